@@ -17,7 +17,6 @@
  * the index takes 12 ms, and a search through all records 3 ms. */
 enum { NAMES_WITHOUT_INDEX = 4 };
 
-/* Search one record after the other. */
 static bool find_slowly(const struct gsym_reader *reader, const char *name,
 			size_t size, uint32_t from, uint32_t *index)
 {

@@ -487,7 +487,6 @@ static int take_short(struct options *options)
 	return take_option(options, spec, group, value, form);
 }
 
-/* Take the next argument.  Returns the id of an option that ends it, or 0. */
 static int take_argument(struct options *options)
 {
 	const char *text = options->argv[options->at++];

@@ -127,7 +127,6 @@ static char *new_name(int folder, const char *base)
 	return temporary_name(folder, base, part_count < 16);
 }
 
-/* Make room for another part. */
 static void make_room(void)
 {
 	sigset_t before;
@@ -194,7 +193,6 @@ static void open_part(int folder, const char *base, mode_t mode)
 
 /* ---- opening ------------------------------------------------------------- */
 
-/* The permissions of new files. */
 static mode_t new_file_mode(void)
 {
 	mode_t mask = umask(0);

@@ -515,7 +515,6 @@ void temporary_remove(struct temporary *f)
 	*f = (struct temporary){ 0 };
 }
 
-/* Remove the folder NAME in FOLDER. */
 static void remove_left(int folder, const char *name)
 {
 	remove_tree(folder, name, DEPTH);

@@ -189,7 +189,6 @@ static struct {
 	int64_t next; /* when to update the line, see clock_milliseconds */
 } progress;
 
-/* Erase the line from the terminal. */
 static void erase(void)
 {
 	char blank[100];
@@ -316,7 +315,6 @@ void report_terminal(const char *what)
 			    "the input", what);
 }
 
-/* Clean up and exit. */
 static _Noreturn void end(void)
 {
 	if (before_end)

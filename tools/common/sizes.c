@@ -61,7 +61,6 @@ static void rows_init(struct size_rows *rows)
 		*must_push(&rows->rows) = (struct size_row){ 0 };
 }
 
-/* The row of NAME. */
 static uint32_t row_of(struct size_rows *rows, const char *name, size_t length)
 {
 	uint32_t number = must_intern(&rows->names, name, length) + SIZE_NAMED;
@@ -222,7 +221,6 @@ static void count_function(struct measure *m, struct gsym_function *f,
 	count_strings(m, f, folder);
 }
 
-/* Count entries and strings of the file table. */
 static void count_files(struct measure *m)
 {
 	uint64_t entry = 2 * (uint64_t)m->header.string_offset_size;
@@ -278,7 +276,6 @@ static void count_parts(const struct measure *m, const struct gsym_function *f,
 		kinds[i] += parts[i];
 }
 
-/* Count the bytes of the functions that were merged into F. */
 static void count_merged(struct measure *m, struct gsym_function *f)
 {
 	uint64_t list = TUPLE_HEAD + f->info[GSYM_INFO_MERGED].size;
@@ -300,7 +297,6 @@ static void count_merged(struct measure *m, struct gsym_function *f)
 	s->merged[SIZE_LISTS] += list;
 }
 
-/* Count the bytes of the record of function INDEX. */
 static void count_record(struct measure *m, uint32_t index)
 {
 	const struct gsym_header *h = &m->header;

@@ -205,7 +205,6 @@ static _Noreturn void bad_syntax(const struct callsites *c,
 	    parser->problem ? parser->problem : "out of memory");
 }
 
-/* Whether EVENT defines an anchor. */
 static bool has_anchor(const yaml_event_t *event)
 {
 	switch (event->type) {
@@ -253,7 +252,6 @@ static void check_limits(const struct callsites *c, const uint8_t *bytes,
 	yaml_parser_delete(&parser);
 }
 
-/* Parse the file into the document. */
 static void load(struct callsites *c)
 {
 	yaml_parser_t parser;

@@ -135,7 +135,6 @@ const char *compare_kind_name(enum compare_kind kind)
 	return (unsigned)kind < COMPARE_KINDS ? names[kind] : "";
 }
 
-/* Count and report a difference. */
 static void differ(struct compare *c, enum compare_kind kind,
 		   const char *first, const char *second)
 {
@@ -513,7 +512,6 @@ struct verify {
 	uint64_t unread;
 };
 
-/* Whether another difference is shown. */
 static bool may_show(struct verify *v)
 {
 	const struct create *create = v->first->create;

@@ -174,9 +174,10 @@ static bool may_run(const char *path)
 	return *path == '/' && access(path, X_OK) == 0;
 }
 
-/* The callback `fetch_dsym` of gsym_convert_options: ask Spotlight, the index of
- * files of a Mac, by its program mdfind(1), for the dSYM folder, or the archive
- * of Xcode, with the UUID.  GSYM_NOT_FOUND: there is none, or no Spotlight. */
+/* The callback `fetch_dsym` of gsym_convert_options: ask Spotlight, the index
+ * of files of a Mac, by its program mdfind(1), for the dSYM folder, or the
+ * archive of Xcode, with the UUID.  GSYM_NOT_FOUND: there is none, or no
+ * Spotlight. */
 static enum gsym_status find_dsym(void *context, const uint8_t *uuid,
 				  size_t size, char **path,
 				  struct gsym_error *error)
@@ -449,7 +450,6 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 	return builder;
 }
 
-/* Warn of the functions that symbols contradict. */
 static void note_contradictions(struct conversion *conversion,
 				const struct gsym_builder *builder)
 {

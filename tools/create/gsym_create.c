@@ -37,114 +37,103 @@ static const char *const sources[] = { "best", "go", "breakpad",
 static const char *const readers[] = { "own", "libdwarf", NULL };
 static const char *const when[] = { "better", "always", "never", NULL };
 
-/* How an option is kept in the MEMBER of struct create. */
-#define FLAG(member) OPTION_FLAG(struct create, member)
-#define TEXT(member) OPTION_TEXT(struct create, member)
-#define WORD(member, list, first) \
-	OPTION_WORD(struct create, member, list, first)
-#define NUMBER(member, least, most) \
-	OPTION_NUMBER(struct create, member, least, most)
+/* Rows of options that are kept in the MEMBER of struct create. */
+#define FLAG(letter, name, member, help) \
+	{ 0, letter, name, NULL, help, OPTION_FLAG(struct create, member) }
+#define TEXT(letter, name, value, member, help) \
+	{ 0, letter, name, value, help, OPTION_TEXT(struct create, member) }
+#define LIST(name, value, member, help) \
+	{ 0, 0, name, value, help, OPTION_LIST(struct create, member) }
+#define WORD(name, value, member, list, first, help) \
+	{ 0, 0, name, value, help, \
+	  OPTION_WORD(struct create, member, list, first) }
+#define NUMBER(letter, name, value, member, least, most, help) \
+	{ 0, letter, name, value, help, \
+	  OPTION_NUMBER(struct create, member, least, most) }
+#define MIB(name, member, help) \
+	{ 0, 0, name, "MIB", help, \
+	  OPTION_NUMBER(struct create, member, 1, 1u << 30), .shift = 20 }
 
 static const struct option_spec create_options[] = {
 	{ .help = "Output" },
-	{ 0, 'o', "out-file", "OUT",
-	  "write to OUT instead of INPUT.gsym; '-' is\n"
-	  "standard output",
-	  TEXT(output) },
-	{ 0, 0, "format", "VERSION",
-	  "version of the GSYM format: v1 (the default), or\n"
-	  "v2, which has no limit of 4 GiB, is read by LLVM\n"
-	  "from 23 on, and is unknown to LLVM 22",
-	  WORD(build.version, formats, 1) },
-	{ 0, 0, "endian", "ORDER",
-	  "byte order: little or big; default: that of INPUT",
-	  WORD(order, orders, 1) },
-	{ 0, 0, "segment-size", "BYTES",
-	  "divide the functions among files of at most BYTES,\n"
-	  "each a complete GSYM file: OUT-0xADDRESS, where\n"
-	  "ADDRESS is that of its first function",
-	  NUMBER(segment_size, 0, UINT64_MAX) },
-	{ 0, 0, "checksum", NULL,
-	  "append a checksum: gsym-dump --verify compares it,\n"
-	  "other readers of GSYM ignore it",
-	  FLAG(build.checksum) },
-	{ 0, 0, "embed", "BINARY",
-	  "write a copy of the ELF file BINARY with the data\n"
-	  "as section .gsym to OUT, or else let BINARY have\n"
-	  "it; INPUT is BINARY if it is left out",
-	  TEXT(embed) },
-	{ 0, 0, "install", "DIR",
-	  "write DIR/.build-id/hh/rest.debug.gsym by build\n"
-	  "ID, and rest.debug with the symbols, which\n"
-	  "llvm-symbolizer needs, unless they exist and are\n"
-	  "not worse",
-	  TEXT(install) },
-	{ 0, 0, "replace", "WHEN",
-	  "with --install: replace a file by a better one\n"
-	  "(the default), always, or never",
-	  WORD(replace, when, 0) },
-	{ 0, 0, "no-stub", NULL, "with --install: write no rest.debug",
-	  FLAG(no_stub) },
-	{ 0, 0, "release", "REL",
-	  "with --install, for a kernel and its modules: also\n"
-	  "link DIR/by-release/REL/NAME.gsym, for gsym-markup",
-	  TEXT(release) },
-	{ 0, 'r', "recursive", NULL,
-	  "convert all programs in the folder INPUT; needs\n"
-	  "--output-dir or --install",
-	  FLAG(recursive) },
-	{ 0, 0, "files-from", "FILE",
-	  "with --recursive --install or --identify, instead\n"
-	  "of INPUT: the files whose names are the lines of\n"
-	  "FILE; '-' is standard input",
-	  TEXT(files_from) },
-	{ 0, '0', "null", NULL, "with --files-from: NUL bytes end the names",
-	  FLAG(null_names) },
-	{ 0, 0, "output-dir", "DIR",
-	  "with --recursive: write DIR/NAME.gsym for each\n"
-	  "file INPUT/NAME",
-	  TEXT(output_dir) },
+	TEXT('o', "out-file", "OUT", output,
+	     "write to OUT instead of INPUT.gsym; '-' is\n"
+	     "standard output"),
+	WORD("format", "VERSION", build.version, formats, 1,
+	     "version of the GSYM format: v1 (the default), or\n"
+	     "v2, which has no limit of 4 GiB, is read by LLVM\n"
+	     "from 23 on, and is unknown to LLVM 22"),
+	WORD("endian", "ORDER", order, orders, 1,
+	     "byte order: little or big; default: that of INPUT"),
+	NUMBER(0, "segment-size", "BYTES", segment_size, 0, UINT64_MAX,
+	       "divide the functions among files of at most BYTES,\n"
+	       "each a complete GSYM file: OUT-0xADDRESS, where\n"
+	       "ADDRESS is that of its first function"),
+	FLAG(0, "checksum", build.checksum,
+	     "append a checksum: gsym-dump --verify compares it,\n"
+	     "other readers of GSYM ignore it"),
+	TEXT(0, "embed", "BINARY", embed,
+	     "write a copy of the ELF file BINARY with the data\n"
+	     "as section .gsym to OUT, or else let BINARY have\n"
+	     "it; INPUT is BINARY if it is left out"),
+	TEXT(0, "install", "DIR", install,
+	     "write DIR/.build-id/hh/rest.debug.gsym by build\n"
+	     "ID, and rest.debug with the symbols, which\n"
+	     "llvm-symbolizer needs, unless they exist and are\n"
+	     "not worse"),
+	WORD("replace", "WHEN", replace, when, 0,
+	     "with --install: replace a file by a better one\n"
+	     "(the default), always, or never"),
+	FLAG(0, "no-stub", no_stub, "with --install: write no rest.debug"),
+	TEXT(0, "release", "REL", release,
+	     "with --install, for a kernel and its modules: also\n"
+	     "link DIR/by-release/REL/NAME.gsym, for gsym-markup"),
+	FLAG('r', "recursive", recursive,
+	     "convert all programs in the folder INPUT; needs\n"
+	     "--output-dir or --install"),
+	TEXT(0, "files-from", "FILE", files_from,
+	     "with --recursive --install or --identify, instead\n"
+	     "of INPUT: the files whose names are the lines of\n"
+	     "FILE; '-' is standard input"),
+	FLAG('0', "null", null_names,
+	     "with --files-from: NUL bytes end the names"),
+	TEXT(0, "output-dir", "DIR", output_dir,
+	     "with --recursive: write DIR/NAME.gsym for each\n"
+	     "file INPUT/NAME"),
 	{ .help = "Conversion" },
-	{ 0, 0, "merged-functions", NULL,
-	  "if several functions share an address range, keep\n"
-	  "all: one answers, the others are merged with it",
-	  FLAG(convert.merged_functions) },
-	{ 0, 0, "no-lines", NULL, "leave lines and files out: names alone",
-	  FLAG(build.no_lines) },
-	{ 0, 0, "no-inlines", NULL, "leave inlined calls out",
-	  FLAG(build.no_inlines) },
+	FLAG(0, "merged-functions", convert.merged_functions,
+	     "if several functions share an address range, keep\n"
+	     "all: one answers, the others are merged with it"),
+	FLAG(0, "no-lines", build.no_lines,
+	     "leave lines and files out: names alone"),
+	FLAG(0, "no-inlines", build.no_inlines, "leave inlined calls out"),
 	OPTION_PATH_MAPS(struct create, path_maps),
-	{ 0, 0, "no-plt", NULL, "leave the names of stubs out: puts@plt",
-	  FLAG(convert.no_plt) },
-	{ 0, 0, "dwarf-callsites", NULL,
-	  "keep the call sites of the debug info", FLAG(convert.call_sites) },
-	{ 0, 0, "callsites-yaml-file", "FILE",
-	  "add the call sites listed in FILE", TEXT(yaml) },
-	{ 0, 0, "data-symbols", NULL,
-	  "keep variables, so that addresses of data can be\n"
-	  "looked up",
-	  FLAG(convert.data_symbols) },
-	{ 0, 0, "eh-frame", NULL,
-	  "of an ELF program without debug info, keep also\n"
-	  "functions without a name: .eh_frame says where\n"
-	  "each begins and ends",
-	  FLAG(convert.eh_frame) },
-	{ 0, 'j', "num-threads", "N",
-	  "use N threads; default: one for each processor\n"
-	  "that is idle, or for which make's jobserver has a\n"
-	  "token.  The output does not depend on N",
-	  NUMBER(threads, 1, GSYM_THREADS_MAX) },
-	{ 0, 0, "reader", "WHICH",
-	  "the reader of DWARF: own (the default) or\n"
-	  "libdwarf, which takes longer",
-	  WORD(reader, readers, 0) },
-	{ 0, 0, "from", "SOURCE",
-	  "best (the default): where both have a function,\n"
-	  "take it from the DWARF; go: take it from the\n"
-	  "table of the Go runtime; breakpad: INPUT is a\n"
-	  "Breakpad file, even if it does not begin with a\n"
-	  "MODULE record",
-	  WORD(convert.from, sources, 0) },
+	FLAG(0, "no-plt", convert.no_plt,
+	     "leave the names of stubs out: puts@plt"),
+	FLAG(0, "dwarf-callsites", convert.call_sites,
+	     "keep the call sites of the debug info"),
+	TEXT(0, "callsites-yaml-file", "FILE", yaml,
+	     "add the call sites listed in FILE"),
+	FLAG(0, "data-symbols", convert.data_symbols,
+	     "keep variables, so that addresses of data can be\n"
+	     "looked up"),
+	FLAG(0, "eh-frame", convert.eh_frame,
+	     "of an ELF program without debug info, keep also\n"
+	     "functions without a name: .eh_frame says where\n"
+	     "each begins and ends"),
+	NUMBER('j', "num-threads", "N", threads, 1, GSYM_THREADS_MAX,
+	       "use N threads; default: one for each processor\n"
+	       "that is idle, or for which make's jobserver has a\n"
+	       "token.  The output does not depend on N"),
+	WORD("reader", "WHICH", reader, readers, 0,
+	     "the reader of DWARF: own (the default) or\n"
+	     "libdwarf, which takes longer"),
+	WORD("from", "SOURCE", convert.from, sources, 0,
+	     "best (the default): where both have a function,\n"
+	     "take it from the DWARF; go: take it from the\n"
+	     "table of the Go runtime; breakpad: INPUT is a\n"
+	     "Breakpad file, even if it does not begin with a\n"
+	     "MODULE record"),
 	{ OPT_SECTION_BASE, 0, "section-base", "NAME=ADDRESS",
 	  "the section NAME of INPUT, a relocatable object,\n"
 	  "is at ADDRESS; repeatable",
@@ -158,97 +147,79 @@ static const struct option_spec create_options[] = {
 	  "add ADDRESS to the addresses of INPUT, a Breakpad\n"
 	  "file, which count from the load address",
 	  OPTION_ADDRESS(struct create, convert.base) },
-	{ 0, 0, "program", "FILE",
-	  "INPUT is the Breakpad file of the program FILE:\n"
-	  "add the address that FILE was linked at, and leave\n"
-	  "out functions that are not in its code",
-	  TEXT(convert.program_file) },
-	{ 0, 0, "arch", "ARCH",
-	  "of a universal Mach-O file, convert the program\n"
-	  "for ARCH (x86_64, arm64, ..., or the number of a\n"
-	  "CPU type); repeatable.  Default: all; if they are\n"
-	  "several, each is written to OUT.ARCH",
-	  OPTION_LIST(struct create, archs) },
-	{ 0, 0, "strict", NULL,
-	  "damage in INPUT, a missing file and no debug info\n"
-	  "are errors, not warnings",
-	  FLAG(strict) },
-	{ 0, 0, "max-size", "MIB", "it is an error if the GSYM data are larger",
-	  NUMBER(max_size, 1, 1u << 30), .shift = 20 },
+	TEXT(0, "program", "FILE", convert.program_file,
+	     "INPUT is the Breakpad file of the program FILE:\n"
+	     "add the address that FILE was linked at, and leave\n"
+	     "out functions that are not in its code"),
+	LIST("arch", "ARCH", archs,
+	     "of a universal Mach-O file, convert the program\n"
+	     "for ARCH (x86_64, arm64, ..., or the number of a\n"
+	     "CPU type); repeatable.  Default: all; if they are\n"
+	     "several, each is written to OUT.ARCH"),
+	FLAG(0, "strict", strict,
+	     "damage in INPUT, a missing file and no debug info\n"
+	     "are errors, not warnings"),
+	MIB("max-size", max_size,
+	    "it is an error if the GSYM data are larger"),
 	{ OPT_REQUIRE, 0, "require", "WHAT",
 	  "it is an error if debug-info, lines, inlines,\n"
 	  "symbols or build-id is missing, or a file with\n"
 	  "debug info; several with commas",
 	  OPTION_BY_ID },
 	{ .help = "Other files" },
-	{ 0, 0, "debug-file", "FILE",
-	  "read the debug info from FILE, because INPUT has\n"
-	  "none; default: search for the debug file",
-	  TEXT(convert.debug_file) },
-	{ 0, 0, "debug-file-directory", "[DIR]",
-	  "search for debug files in DIR instead of\n"
-	  "/usr/lib/debug; repeatable",
-	  OPTION_LIST(struct create, directories) },
-	{ 0, 0, "debuginfod", NULL,
-	  "ask the servers in DEBUGINFOD_URLS for a debug\n"
-	  "file that was not found",
-	  FLAG(debuginfod) },
-	{ 0, 0, "own-files", NULL,
-	  "read no program and no debug file that belongs to\n"
-	  "another user than you or root",
-	  FLAG(convert.own_files) },
-	{ 0, 0, "dwp", "FILE",
-	  "read split units from the package FILE; default:\n"
-	  "from INPUT.dwp, if it exists, and .dwo files",
-	  TEXT(convert.package) },
-	{ 0, 0, "oso-prepend-path", "DIR",
-	  "put DIR before the paths of objects in the debug\n"
-	  "map of INPUT, a Mach-O program without debug info",
-	  TEXT(convert.object_prefix) },
-	{ 0, 0, "symtab-file", "FILE", "read symbols and build ID from FILE",
-	  TEXT(convert.symtab_file) },
-	{ 0, 0, "stubs-file", "FILE",
-	  "take the names of stubs, which dSYM files lack,\n"
-	  "from the Mach-O program FILE",
-	  TEXT(convert.stubs_file) },
+	TEXT(0, "debug-file", "FILE", convert.debug_file,
+	     "read the debug info from FILE, because INPUT has\n"
+	     "none; default: search for the debug file"),
+	LIST("debug-file-directory", "[DIR]", directories,
+	     "search for debug files in DIR instead of\n"
+	     "/usr/lib/debug; repeatable"),
+	FLAG(0, "debuginfod", debuginfod,
+	     "ask the servers in DEBUGINFOD_URLS for a debug\n"
+	     "file that was not found"),
+	FLAG(0, "own-files", convert.own_files,
+	     "read no program and no debug file that belongs to\n"
+	     "another user than you or root"),
+	TEXT(0, "dwp", "FILE", convert.package,
+	     "read split units from the package FILE; default:\n"
+	     "from INPUT.dwp, if it exists, and .dwo files"),
+	TEXT(0, "oso-prepend-path", "DIR", convert.object_prefix,
+	     "put DIR before the paths of objects in the debug\n"
+	     "map of INPUT, a Mach-O program without debug info"),
+	TEXT(0, "symtab-file", "FILE", convert.symtab_file,
+	     "read symbols and build ID from FILE"),
+	TEXT(0, "stubs-file", "FILE", convert.stubs_file,
+	     "take the names of stubs, which dSYM files lack,\n"
+	     "from the Mach-O program FILE"),
 	{ .help = "Checks" },
-	{ 0, 0, "verify", NULL,
-	  "read INPUT a second time, with libdwarf, and report\n"
-	  "all differences; exit 1 if there are any",
-	  FLAG(verify) },
+	FLAG(0, "verify", verify,
+	     "read INPUT a second time, with libdwarf, and report\n"
+	     "all differences; exit 1 if there are any"),
 	{ .help = "Protection from hostile input" },
-	{ 0, 0, "max-memory", "MIB",
-	  "end with an error instead of taking more memory;\n"
-	  "mapped files do not count",
-	  NUMBER(max_memory, 1, 1u << 30), .shift = 20 },
-	{ 0, 0, "temporary-directory", "DIR",
-	  "keep names and lines in an unnamed file in DIR, not\n"
-	  "in memory",
-	  TEXT(temporary_directory) },
-	{ 0, 0, "max-time", "SECONDS",
-	  "end with an error when the time is over",
-	  NUMBER(max_time, 1, UINT32_MAX) },
+	MIB("max-memory", max_memory,
+	    "end with an error instead of taking more memory;\n"
+	    "mapped files do not count"),
+	TEXT(0, "temporary-directory", "DIR", temporary_directory,
+	     "keep names and lines in an unnamed file in DIR, not\n"
+	     "in memory"),
+	NUMBER(0, "max-time", "SECONDS", max_time, 1, UINT32_MAX,
+	       "end with an error when the time is over"),
 	{ .help = "Reports" },
-	{ 0, 0, "identify", NULL,
-	  "convert nothing: write build ID, architecture and\n"
-	  "contents of each INPUT as a line of JSON",
-	  FLAG(identify) },
-	{ 0, 0, "json", NULL,
-	  "write the summary, or the failure, as JSON to\n"
-	  "standard output",
-	  FLAG(json) },
-	{ 0, 0, "depfile", "[=FILE]",
-	  "write what OUT was made of to FILE, or OUT.d, for\n"
-	  "make and Ninja; the same as -MF FILE and -MD",
-	  TEXT(depfile) },
+	FLAG(0, "identify", identify,
+	     "convert nothing: write build ID, architecture and\n"
+	     "contents of each INPUT as a line of JSON"),
+	FLAG(0, "json", json,
+	     "write the summary, or the failure, as JSON to\n"
+	     "standard output"),
+	TEXT(0, "depfile", "[=FILE]", depfile,
+	     "write what OUT was made of to FILE, or OUT.d, for\n"
+	     "make and Ninja; the same as -MF FILE and -MD"),
 	{ OPT_MANIFEST, 0, "manifest", "FILE",
 	  "append a JSON object for each input to FILE, when\n"
 	  "its conversion ends",
 	  OPTION_BY_ID },
-	{ 0, 'v', "verbose", NULL,
-	  "show every warning and difference, the files that\n"
-	  "were searched for, and the times",
-	  FLAG(verbose) },
+	FLAG('v', "verbose", verbose,
+	     "show every warning and difference, the files that\n"
+	     "were searched for, and the times"),
 	{ 0 }
 };
 
@@ -313,7 +284,6 @@ static void add_section_base(struct create *create, const char *text)
 		die_usage("'%s' is %s", equals + 1, number_problem(result));
 }
 
-/* Free CREATE and OPTIONS. */
 static void parse_end(struct create *create, struct options *options)
 {
 	for (size_t i = 0; i < create->section_bases.count; i++)
@@ -332,7 +302,6 @@ static void parse_end(struct create *create, struct options *options)
 	options_fini(options);
 }
 
-/* Die if there are options that cannot be used with --recursive. */
 static void check_recursive(const struct create *create)
 {
 	if ((create->output_dir != NULL) + (create->install != NULL) != 1)
@@ -347,7 +316,6 @@ static void check_recursive(const struct create *create)
 			  "single file");
 }
 
-/* Die if the options about the output contradict each other. */
 static void check_output(const struct create *create)
 {
 	bool to_stdout = create->output && strcmp(create->output, "-") == 0;
@@ -381,7 +349,6 @@ static void check_output(const struct create *create)
 			  "output");
 }
 
-/* Die if options contradict each other. */
 static void check_options(const struct create *create)
 {
 	bool from_stdin =
@@ -450,7 +417,6 @@ static void take_option(struct create *create, int id,
 	}
 }
 
-/* Drop the empty paths of LIST. */
 static void drop_empty(struct option_list *list)
 {
 	size_t kept = 0;

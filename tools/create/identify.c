@@ -141,7 +141,6 @@ void create_hash(const uint8_t *bytes, size_t size, uint64_t ret[2])
 	ret[1] = hash.low64;
 }
 
-/* Add what the record of F holds to COUNTS. */
 static void count_record(const struct gsym_function *f, uint64_t *counts)
 {
 	struct gsym_line_iter rows;

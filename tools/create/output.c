@@ -407,7 +407,6 @@ static bool prefer_image(void *context, int mine, int there)
 	return create_is_better(&new, &old);
 }
 
-/* Whether the file that is installed is kept. */
 static bool is_kept(struct conversion *c)
 {
 	const struct create *create = c->create;

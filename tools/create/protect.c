@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * create/protect.c - what a conversion may take of the machine: threads, as many
- * as the jobserver of make (or Ninja) has tokens for, or as other conversions
- * and the load of the machine leave; memory (--max-memory) and time
+ * create/protect.c - what a conversion may take of the machine: threads, as
+ * many as the jobserver of make (or Ninja) has tokens for, or as other
+ * conversions and the load of the machine leave; memory (--max-memory) and time
  * (--max-time); and the folders that it writes to (--sandbox).
  */
 #include "config.h"

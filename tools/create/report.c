@@ -236,7 +236,6 @@ void create_report_failures(const struct create *create)
 	report_set_failure(tell_failure);
 }
 
-/* Write the build ID in hexadecimal digits. */
 static void show_identity(struct out *out, const struct conversion *c)
 {
 	if (c->facts.uuid_size == 0) {

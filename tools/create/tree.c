@@ -198,7 +198,6 @@ static _Noreturn void work(const struct tree *t, const struct job *job,
 	exit(create.kept ? CREATE_KEPT : STATUS_DONE);
 }
 
-/* Start a process W for JOB, which uses THREADS threads. */
 static void start_worker(struct tree *t, struct worker *w, struct job *job,
 			 unsigned threads)
 {
@@ -306,7 +305,6 @@ static void wait_for_any(struct tree *t, struct pollfd *fds, uint64_t *done)
 		}
 }
 
-/* Convert all jobs that are WAITING. */
 static void convert_all(struct tree *t)
 {
 	uint64_t total = 0, done = 0;

@@ -121,7 +121,6 @@ struct batch {
 	struct look *looks;
 };
 
-/* Look at the program FD. */
 static void look_at_program(struct look *look, int fd)
 {
 	const uint8_t *id;
@@ -144,7 +143,6 @@ static void look_at_program(struct look *look, int fd)
 	gsym_fd_unmap(map, size);
 }
 
-/* Look at the open file FD, which is PATH. */
 static void look_at(const struct create *create, struct look *look, int fd,
 		    const char *path)
 {
@@ -287,7 +285,6 @@ static void take_look(struct tree *t, const char *name, const struct look *look)
 	}
 }
 
-/* Add jobs for the files of B. */
 static void take_batch(struct batch *b)
 {
 	memset(b->looks, 0, sizeof(*b->looks) * BATCH);

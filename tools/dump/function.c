@@ -277,7 +277,6 @@ static void show_members(struct dump *dump, struct gsym_function *f,
 		show_info(dump, f, GSYM_INFO_MERGED);
 }
 
-/* Show the function INDEX. */
 static void show_function(struct dump *dump, uint32_t index)
 {
 	struct gsym_function f;

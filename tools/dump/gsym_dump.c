@@ -29,39 +29,36 @@ struct request {
 	const char *since;
 };
 
-/* How an option is kept in the MEMBER of struct request. */
-#define FLAG(member) OPTION_FLAG(struct request, member)
+/* The row of an option that sets the MEMBER of struct request. */
+#define FLAG(letter, name, member, help) \
+	{ 0, letter, name, NULL, help, OPTION_FLAG(struct request, member) }
 
 static const struct option_spec dump_options[] = {
 	{ .help = "What to show (may be combined)" },
-	{ 0, 0, "header", NULL, "header and sections (the default)",
-	  FLAG(header) },
-	{ 0, 0, "functions", NULL, "every function, one a line",
-	  FLAG(functions) },
+	FLAG(0, "header", header, "header and sections (the default)"),
+	FLAG(0, "functions", functions, "every function, one a line"),
 	{ 0, 0, "function", "WHICH",
 	  "the whole record of the function at the address\n"
 	  "WHICH or with the name WHICH: lines, inlined\n"
 	  "calls, merged functions, call sites; repeatable",
 	  OPTION_LIST(struct request, which) },
-	{ 0, 0, "files", NULL, "the file table", FLAG(files) },
-	{ 0, 0, "strings", NULL, "the string table", FLAG(strings) },
-	{ 0, 0, "statistics", NULL,
-	  "what the bytes are used for", FLAG(statistics) },
-	{ 0, 0, "report", NULL,
-	  "what takes the bytes: by use, by folder of the\n"
-	  "source code, and by template", FLAG(report) },
+	FLAG(0, "files", files, "the file table"),
+	FLAG(0, "strings", strings, "the string table"),
+	FLAG(0, "statistics", statistics, "what the bytes are used for"),
+	FLAG(0, "report", report,
+	     "what takes the bytes: by use, by folder of the\n"
+	     "source code, and by template"),
 	{ 0, 0, "since", "FILE",
 	  "with --report: what has grown since FILE, an older\n"
 	  "GSYM file of the program",
 	  OPTION_TEXT(struct request, since) },
-	{ 0, 0, "verify", NULL,
-	  "check the whole file, and its checksum if it has\n"
-	  "one; show every problem with its offset; exit 1\n"
-	  "if there are any", FLAG(verify) },
+	FLAG(0, "verify", verify,
+	     "check the whole file, and its checksum if it has\n"
+	     "one; show every problem with its offset; exit 1\n"
+	     "if there are any"),
 	{ .help = "How to show it" },
-	{ 0, 'j', "json", NULL, "as JSON, one object a line", FLAG(as_json) },
-	{ 0, 'C', "demangle", NULL,
-	  "show readable C++, Rust and D names", FLAG(demangle) },
+	FLAG('j', "json", as_json, "as JSON, one object a line"),
+	FLAG('C', "demangle", demangle, "show readable C++, Rust and D names"),
 	{ 0, 0, "no-demangle", NULL,
 	  "show names as they are in the file (the default)",
 	  OPTION_SET(struct request, demangle, false) },

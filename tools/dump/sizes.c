@@ -60,7 +60,6 @@ static void show_count(const struct report *r, const char *text,
 	}
 }
 
-/* Show the counts NOW and BEFORE of kinds. */
 static void show_kinds(const struct report *r, const uint64_t now[SIZE_KINDS],
 		       const uint64_t before[SIZE_KINDS])
 {
@@ -141,7 +140,6 @@ static void show_uses(const struct report *r, const struct sizes *now,
 		json_end_line(&dump->json);
 }
 
-/* Note what could not be read for S. */
 static void note_damage(struct dump *dump, const struct sizes *s)
 {
 	dump->damaged += s->damaged;

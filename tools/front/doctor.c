@@ -183,7 +183,6 @@ static void write_command(struct doctor *d, const char *path, const char *debug,
 			       "found: link it with --build-id\n");
 }
 
-/* Say where the debug info DEBUG of the program PATH is. */
 static void write_debug_info(struct doctor *d, const char *path,
 			     const char *debug)
 {
@@ -197,7 +196,6 @@ static void write_debug_info(struct doctor *d, const char *path,
 	out_text(&d->out, "\n");
 }
 
-/* Write the head of what is said of a file. */
 static void write_head(struct doctor *d, const char *path, const uint8_t *id,
 		       size_t size)
 {
@@ -390,7 +388,6 @@ static void look_at_process(struct doctor *d, int64_t pid)
 
 /* ---- the machine --------------------------------------------------------- */
 
-/* Write the variable NAME of the environment. */
 static void write_variable(struct doctor *d, const char *name,
 			   const char *without)
 {

@@ -86,7 +86,6 @@ static const char *nearest_tool(const char *name, const char *near,
 	return near;
 }
 
-/* List the commands and topics. */
 static void list(struct out *out)
 {
 	out_text(out, "Tasks:\n");
@@ -106,7 +105,6 @@ static void list(struct out *out)
 		      "format), man libgsym\n");
 }
 
-/* Die: there is no topic NAME. */
 static _Noreturn void refuse_topic(const char *name)
 {
 	const char *near = NULL;
@@ -194,7 +192,6 @@ static const char *const examples[] = {
 	"gsym help crash-log", "what to do with the log of a crash", NULL
 };
 
-/* The table of the commands, for --help. */
 static void list_commands(struct option_spec table[MOST_ROWS])
 {
 	size_t n = 0;
@@ -244,7 +241,6 @@ static _Noreturn void without_command(int argc, char **argv)
 	die_usage("no COMMAND is given");
 }
 
-/* Die: there is no command NAME. */
 static _Noreturn void refuse(const char *name)
 {
 	static const char *const others[] = { "doctor", "help" };

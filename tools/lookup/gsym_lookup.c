@@ -23,128 +23,116 @@
 static const char *const formats[] = { "json", "folded", "tsv", NULL };
 static const char *const styles[] = { "gsym", "go", NULL };
 
-/* How an option is kept in the MEMBER of struct lookup_request. */
-#define FLAG(member) OPTION_FLAG(struct lookup_request, member)
-#define SET(member, number) OPTION_SET(struct lookup_request, member, number)
-#define TEXT(member) OPTION_TEXT(struct lookup_request, member)
-#define WORD(member, list, first) \
-	OPTION_WORD(struct lookup_request, member, list, first)
-#define NUMBER(member, least, most) \
-	OPTION_NUMBER(struct lookup_request, member, least, most)
+/* Rows of options that are kept in the MEMBER of struct lookup_request. */
+#define FLAG(letter, name, member, help) \
+	{ 0, letter, name, NULL, help, \
+	  OPTION_FLAG(struct lookup_request, member) }
+#define TEXT(letter, name, value, member, help) \
+	{ 0, letter, name, value, help, \
+	  OPTION_TEXT(struct lookup_request, member) }
+#define LIST(name, value, member, help) \
+	{ 0, 0, name, value, help, OPTION_LIST(struct lookup_request, member) }
+#define SET(letter, name, member, number, help) \
+	{ 0, letter, name, NULL, help, \
+	  OPTION_SET(struct lookup_request, member, number) }
+#define WORD(name, value, member, list, first, help) \
+	{ 0, 0, name, value, help, \
+	  OPTION_WORD(struct lookup_request, member, list, first) }
+#define NUMBER(letter, name, value, member, least, most, help) \
+	{ 0, letter, name, value, help, \
+	  OPTION_NUMBER(struct lookup_request, member, least, most) }
 
 static const struct option_spec lookup_options[] = {
 	{ .help = "File" },
-	{ 0, 0, "build-id", "ID",
-	  "instead of FILE: search for the GSYM data of the\n"
-	  "program with the build ID ID",
-	  TEXT(build_id) },
-	{ 0, 0, "pid", "PID",
-	  "instead of FILE: the addresses are those of the\n"
-	  "running process PID; the GSYM data of its files\n"
-	  "are found by build ID or beside them",
-	  NUMBER(pid, 1, INT32_MAX) },
-	{ 0, 0, "maps", "FILE", "like --pid, with a copy of /proc/PID/maps",
-	  TEXT(maps) },
-	{ 0, 0, "kernel", "[=ROOT]",
-	  "like --pid, with the running kernel and its modules,\n"
-	  "or with one whose files of /proc and /sys were\n"
-	  "copied below ROOT",
-	  TEXT(kernel) },
-	{ 0, 0, "root", "DIR",
-	  "with --maps: the files of the process are below\n"
-	  "DIR; default: those of this machine",
-	  TEXT(root) },
+	TEXT(0, "build-id", "ID", build_id,
+	     "instead of FILE: search for the GSYM data of the\n"
+	     "program with the build ID ID"),
+	NUMBER(0, "pid", "PID", pid, 1, INT32_MAX,
+	       "instead of FILE: the addresses are those of the\n"
+	       "running process PID; the GSYM data of its files\n"
+	       "are found by build ID or beside them"),
+	TEXT(0, "maps", "FILE", maps,
+	     "like --pid, with a copy of /proc/PID/maps"),
+	TEXT(0, "kernel", "[=ROOT]", kernel,
+	     "like --pid, with the running kernel and its modules,\n"
+	     "or with one whose files of /proc and /sys were\n"
+	     "copied below ROOT"),
+	TEXT(0, "root", "DIR", root,
+	     "with --maps: the files of the process are below\n"
+	     "DIR; default: those of this machine"),
 	{ 0, 0, "stream", "[=FORMAT]",
 	  "instead of FILE: answer lines 'BUILD-ID ADDRESS' of\n"
 	  "standard input, one line each; FORMAT is json (the\n"
 	  "default), folded or tsv",
-	  WORD(stream, formats, STREAM_JSON), .most = STREAM_JSON },
-	{ 0, 0, "keys", NULL,
-	  "with --stream: lines are 'BUILD-ID ADDRESS KEY', and\n"
-	  "answers begin with KEY and a tab",
-	  FLAG(keys) },
-	{ 0, 0, "max-open", "N",
-	  "with --stream: keep up to N files open; default:\n"
-	  "1024",
-	  NUMBER(max_open, 1, INT32_MAX) },
-	{ 0, 0, "retry", "SECONDS",
-	  "with --stream: search again for a build ID without\n"
-	  "a file after SECONDS; default: never",
-	  NUMBER(retry, 1, INT32_MAX) },
-	{ 0, 0, "copy", NULL,
-	  "read the whole file instead of mapping it: needed\n"
-	  "if another program may cut it short meanwhile",
-	  FLAG(copy) },
-	{ 0, 0, "check", NULL,
-	  "read the whole file first, and refuse it if it has\n"
-	  "a checksum that is wrong",
-	  FLAG(check) },
+	  OPTION_WORD(struct lookup_request, stream, formats, STREAM_JSON),
+	  .most = STREAM_JSON },
+	FLAG(0, "keys", keys,
+	     "with --stream: lines are 'BUILD-ID ADDRESS KEY', and\n"
+	     "answers begin with KEY and a tab"),
+	NUMBER(0, "max-open", "N", max_open, 1, INT32_MAX,
+	       "with --stream: keep up to N files open; default:\n"
+	       "1024"),
+	NUMBER(0, "retry", "SECONDS", retry, 1, INT32_MAX,
+	       "with --stream: search again for a build ID without\n"
+	       "a file after SECONDS; default: never"),
+	FLAG(0, "copy", copy,
+	     "read the whole file instead of mapping it: needed\n"
+	     "if another program may cut it short meanwhile"),
+	FLAG(0, "check", check,
+	     "read the whole file first, and refuse it if it has\n"
+	     "a checksum that is wrong"),
 	{ .help = "Symbols" },
 	{ OPTION_GROUP(0) },
-	{ 0, 0, "no-verify", NULL, "use GSYM files that have another build ID",
-	  FLAG(any) },
-	{ 0, 0, "verbose", NULL,
-	  "show each path where GSYM data are looked for", FLAG(verbose) },
+	FLAG(0, "no-verify", any, "use GSYM files that have another build ID"),
+	FLAG(0, "verbose", verbose,
+	     "show each path where GSYM data are looked for"),
 	{ .help = "Addresses" },
-	{ 0, 0, "return-addresses", NULL,
-	  "the addresses are return addresses: subtract 1,\n"
-	  "so that the call is looked up, not the instruction\n"
-	  "after it",
-	  FLAG(return_addresses) },
-	{ 0, 0, "adjust-vma", "OFFSET",
-	  "subtract OFFSET, the load bias, from each address",
-	  TEXT(adjust_text) },
-	{ 0, 0, "hex", NULL, "numbers without 0x are hexadecimal, too",
-	  FLAG(hex) },
+	FLAG(0, "return-addresses", return_addresses,
+	     "the addresses are return addresses: subtract 1,\n"
+	     "so that the call is looked up, not the instruction\n"
+	     "after it"),
+	TEXT(0, "adjust-vma", "OFFSET", adjust_text,
+	     "subtract OFFSET, the load bias, from each address"),
+	FLAG(0, "hex", hex, "numbers without 0x are hexadecimal, too"),
 	{ .help = "Answers" },
-	{ 0, 'j', "json", NULL, "write one JSON object per address",
-	  FLAG(style.json) },
-	{ 0, 'C', "demangle", NULL,
-	  "show readable C++, Rust and D names (the default\n"
-	  "in text, not in JSON)",
-	  SET(demangle_word, LOOKUP_YES) },
-	{ 0, 0, "no-demangle", NULL, "show names as they are in the file",
-	  SET(demangle_word, LOOKUP_NO) },
-	{ 0, 'i', "inlines", NULL, "show inlined calls (the default)",
-	  SET(flags, 0) },
-	{ 0, 0, "no-inlines", NULL, "show only the outermost function",
-	  SET(flags, GSYM_LOOKUP_NO_INLINES) },
-	{ 0, 's', "basenames", NULL, "show files without their folders",
-	  FLAG(style.basenames) },
-	{ 0, 0, "style", "STYLE",
-	  "gsym (the default), or go: like tracebacks of Go\n"
-	  "programs, for the return addresses in them",
-	  WORD(style.go, styles, 0) },
-	{ 0, 0, "merged-functions", NULL,
-	  "show all functions that share the code", FLAG(merged) },
-	{ 0, 0, "merged-functions-filter", "REGEX",
-	  "of these, show those alone of whose names a part\n"
-	  "matches REGEX; repeatable",
-	  OPTION_LIST(struct lookup_request, filter_texts) },
-	{ 0, 0, "call-sites", NULL,
-	  "show the functions that the call before the\n"
-	  "address may have called",
-	  FLAG(calls) },
-	{ 0, 0, "stack", NULL,
-	  "the addresses are a call stack, the innermost first:\n"
-	  "choose among functions that share the code by the\n"
-	  "call sites of their callers; an empty line of\n"
-	  "standard input ends a stack; with --stream, lines\n"
-	  "are 'BUILD-ID ADDRESS[,[BUILD-ID:]ADDRESS]...'",
-	  FLAG(of_stack) },
-	{ 0, 0, "color", "WHEN",
-	  "use colour: auto (the default), always or never",
-	  WORD(colour, out_colours, 0) },
+	FLAG('j', "json", style.json, "write one JSON object per address"),
+	SET('C', "demangle", demangle_word, LOOKUP_YES,
+	    "show readable C++, Rust and D names (the default\n"
+	    "in text, not in JSON)"),
+	SET(0, "no-demangle", demangle_word, LOOKUP_NO,
+	    "show names as they are in the file"),
+	SET('i', "inlines", flags, 0, "show inlined calls (the default)"),
+	SET(0, "no-inlines", flags, GSYM_LOOKUP_NO_INLINES,
+	    "show only the outermost function"),
+	FLAG('s', "basenames", style.basenames,
+	     "show files without their folders"),
+	WORD("style", "STYLE", style.go, styles, 0,
+	     "gsym (the default), or go: like tracebacks of Go\n"
+	     "programs, for the return addresses in them"),
+	FLAG(0, "merged-functions", merged,
+	     "show all functions that share the code"),
+	LIST("merged-functions-filter", "REGEX", filter_texts,
+	     "of these, show those alone of whose names a part\n"
+	     "matches REGEX; repeatable"),
+	FLAG(0, "call-sites", calls,
+	     "show the functions that the call before the\n"
+	     "address may have called"),
+	FLAG(0, "stack", of_stack,
+	     "the addresses are a call stack, the innermost first:\n"
+	     "choose among functions that share the code by the\n"
+	     "call sites of their callers; an empty line of\n"
+	     "standard input ends a stack; with --stream, lines\n"
+	     "are 'BUILD-ID ADDRESS[,[BUILD-ID:]ADDRESS]...'"),
+	WORD("color", "WHEN", colour, out_colours, 0,
+	     "use colour: auto (the default), always or never"),
 	{ .help = "Work" },
-	{ 0, 0, "num-threads", "N",
-	  "use up to N threads for large inputs; default:\n"
-	  "one per processor",
-	  NUMBER(threads, 1, GSYM_THREADS_MAX) },
-	{ 0, 0, "strict", NULL,
-	  "exit 1 if no function covers an address, 2 if the\n"
-	  "file is damaged there or, with --stream, a line is\n"
-	  "bad",
-	  FLAG(strict) },
+	NUMBER(0, "num-threads", "N", threads, 1, GSYM_THREADS_MAX,
+	       "use up to N threads for large inputs; default:\n"
+	       "one per processor"),
+	FLAG(0, "strict", strict,
+	     "exit 1 if no function covers an address, 2 if the\n"
+	     "file is damaged there or, with --stream, a line is\n"
+	     "bad"),
 	{ 0 }
 };
 
@@ -237,7 +225,6 @@ static void check_source(const struct lookup_request *r, bool alone)
 		die_usage("no FILE is given");
 }
 
-/* Check that FOLDERS can be read. */
 static void check_folders(const struct option_list *folders)
 {
 	for (size_t i = 0; i < folders->count; i++)
@@ -266,7 +253,6 @@ static void check_stream(const struct lookup_request *r, bool alone)
 	check_folders(&source_asked()->debug_folders);
 }
 
-/* Check that the options fit --sandbox. */
 static void check_sandbox(const struct lookup_request *r)
 {
 	source_check_options(source_asked());
@@ -434,7 +420,6 @@ static void note_addresses(struct lookup_request *r,
 	}
 }
 
-/* Answer TEXT of the command line. */
 static void answer_operand(struct lookup *l, const char *text)
 {
 	uint64_t refused = l->counts.refused;

@@ -40,7 +40,6 @@ struct lookup_process {
 	bool *refused;
 };
 
-/* Open the kernel of --kernel. */
 static struct gsym_process *open_kernel(const struct lookup *l)
 {
 	struct gsym_process *process;
@@ -54,7 +53,6 @@ static struct gsym_process *open_kernel(const struct lookup *l)
 	return process;
 }
 
-/* Open the process of --pid, --maps or --kernel. */
 static struct gsym_process *open_process(const struct lookup *l)
 {
 	struct gsym_process *process;
@@ -133,7 +131,6 @@ static void start_process(struct lookup *l)
 	l->process = p;
 }
 
-/* Close the process. */
 static void close_process(struct lookup *l)
 {
 	if (!l->process)
@@ -325,7 +322,6 @@ static void start_source(struct lookup *l)
 	l->source = source_new(source_asked(), &host);
 }
 
-/* Die: there are no GSYM data for --build-id. */
 static _Noreturn void refuse_id(struct lookup *l)
 {
 	char searched[1024];
@@ -336,7 +332,6 @@ static _Noreturn void refuse_id(struct lookup *l)
 	    l->asked->verbose ? "" : "; --verbose shows each path");
 }
 
-/* Find the GSYM data for --build-id, and open them. */
 static void open_by_id(struct lookup *l)
 {
 	const struct gsym_store_entry *entry;

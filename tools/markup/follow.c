@@ -135,7 +135,6 @@ static void add_next(struct followed *f)
 	snprintf(v->name, sizeof(v->name), "%s", f->name);
 }
 
-/* Forget the files that are gone. */
 static void clear_gone(struct followed *f)
 {
 	size_t kept = 0;
@@ -270,7 +269,6 @@ static bool open_version(struct followed *f, struct version *v)
 	return v->gone;
 }
 
-/* Open all files that can be opened. */
 static void open_next(struct followed *f)
 {
 	take_events(f);

@@ -37,14 +37,19 @@ static const char *const page_formats[] = { "text", "html", NULL };
 static const char *const lines[] = { "full", "short", "none", NULL };
 static const char *const hexdicts[] = { "footnotes", "inline", "off", NULL };
 
-/* How an option is kept in the MEMBER of struct markup. */
-#define FLAG(member) OPTION_FLAG(struct markup, member)
-#define TEXT(member) OPTION_TEXT(struct markup, member)
-#define LIST(member) OPTION_LIST(struct markup, member)
-#define WORD(member, list, first) \
-	OPTION_WORD(struct markup, member, list, first)
-#define NUMBER(member, least, most) \
-	OPTION_NUMBER(struct markup, member, least, most)
+/* Rows of options that are kept in the MEMBER of struct markup. */
+#define FLAG(letter, name, member, help) \
+	{ 0, letter, name, NULL, help, OPTION_FLAG(struct markup, member) }
+#define TEXT(letter, name, value, member, help) \
+	{ 0, letter, name, value, help, OPTION_TEXT(struct markup, member) }
+#define LIST(name, value, member, help) \
+	{ 0, 0, name, value, help, OPTION_LIST(struct markup, member) }
+#define WORD(name, value, member, list, first, help) \
+	{ 0, 0, name, value, help, \
+	  OPTION_WORD(struct markup, member, list, first) }
+#define NUMBER(letter, name, value, member, least, most, help) \
+	{ 0, letter, name, value, help, \
+	  OPTION_NUMBER(struct markup, member, least, most) }
 
 static const struct option_spec markup_options[] = {
 	{ .help = "Symbols" },
@@ -54,121 +59,105 @@ static const struct option_spec markup_options[] = {
 	  "ADDRESS, or where they were linked to; for logs that\n"
 	  "do not say; repeatable",
 	  OPTION_BY_ID },
-	{ 0, 0, "no-verify", NULL, "use GSYM files that have another build ID",
-	  FLAG(options.logs.any_build) },
-	{ 0, 0, "check", NULL,
-	  "read each GSYM file whole before it is used, and do\n"
-	  "not use it if it has a checksum that is wrong",
-	  FLAG(check) },
-	{ 0, 0, "copy", NULL,
-	  "read GSYM files to memory instead of mapping them", FLAG(copy) },
+	FLAG(0, "no-verify", options.logs.any_build,
+	     "use GSYM files that have another build ID"),
+	FLAG(0, "check", check,
+	     "read each GSYM file whole before it is used, and do\n"
+	     "not use it if it has a checksum that is wrong"),
+	FLAG(0, "copy", copy,
+	     "read GSYM files to memory instead of mapping them"),
 	{ .help = "Backtraces without markup" },
 	{ OPT_LOGS, 0, "logs", "[=LIST]",
 	  "read the forms of LIST, such as kernel,jvm;\n"
 	  "auto, the default: all but maps",
 	  OPTION_BY_ID },
-	{ 0, 0, "symbols", "DIR",
-	  "use GSYM files below DIR by base names; repeatable", LIST(symbols) },
-	{ 0, 0, "kernel", "FILE",
-	  "the GSYM file of the kernel, beside those of modules",
-	  TEXT(kernel) },
-	{ 0, 0, "release", "REL",
-	  "the kernel's release where the log does not say", TEXT(release) },
-	{ 0, 0, "root", "DIR",
-	  "read build IDs of files at logged paths below DIR", LIST(roots) },
-	{ 0, 0, "log-style", "STYLE",
-	  "default, or script: as other programs write them",
-	  WORD(options.logs.script, log_styles, 0) },
-	{ 0, 0, "log-inlines", "HOW", "lines, none or short",
-	  WORD(options.logs.inlines, inlines, 0) },
+	LIST("symbols", "DIR", symbols,
+	     "use GSYM files below DIR by base names; repeatable"),
+	TEXT(0, "kernel", "FILE", kernel,
+	     "the GSYM file of the kernel, beside those of modules"),
+	TEXT(0, "release", "REL", release,
+	     "the kernel's release where the log does not say"),
+	LIST("root", "DIR", roots,
+	     "read build IDs of files at logged paths below DIR"),
+	WORD("log-style", "STYLE", options.logs.script, log_styles, 0,
+	     "default, or script: as other programs write them"),
+	WORD("log-inlines", "HOW", options.logs.inlines, inlines, 0,
+	     "lines, none or short"),
 	{ OPT_STRIP_PREFIX, 0, "strip-prefix", "PREFIX",
 	  "show files without PREFIX; auto (default): kernel's", OPTION_BY_ID },
-	{ 0, 0, "source-lines", "N",
-	  "show N lines of source code, up to 20, at each place",
-	  NUMBER(options.logs.source_lines, 0, GSYM_MARKUP_MAX_SOURCE) },
-	{ 0, 0, "source-root", "DIR", "source code is below DIR; repeatable",
-	  LIST(source_roots) },
-	{ 0, 0, "stats", NULL, "count frames, to standard error", FLAG(stats) },
-	{ 0, 0, "explain", NULL,
-	  "say for each frame how it was read and which file\n"
-	  "answered, or why none did, to standard error",
-	  FLAG(explain) },
+	NUMBER(0, "source-lines", "N", options.logs.source_lines, 0,
+	       GSYM_MARKUP_MAX_SOURCE,
+	       "show N lines of source code, up to 20, at each place"),
+	LIST("source-root", "DIR", source_roots,
+	     "source code is below DIR; repeatable"),
+	FLAG(0, "stats", stats, "count frames, to standard error"),
+	FLAG(0, "explain", explain,
+	     "say for each frame how it was read and which file\n"
+	     "answered, or why none did, to standard error"),
 	{ .help = "Input" },
-	{ 0, 'f', "follow", NULL, "read on when FILE grows, as tail -F does",
-	  FLAG(follow) },
+	FLAG('f', "follow", follow, "read on when FILE grows, as tail -F does"),
 	{ OPT_BY_PROCESS, 0, "by-process", "[=KIND]",
 	  "each process has modules of its own; KIND says how\n"
 	  "lines name their process: auto (the default),\n"
 	  "fuchsia, logcat, syslog, journal, sanitizer or\n"
 	  "regex:ERE",
 	  OPTION_BY_ID },
-	{ 0, 0, "kernel-process", "PID",
-	  "the process whose modules are the kernel's",
-	  TEXT(options.kernel_process) },
-	{ 0, 0, "unsuffixed", "KIND",
-	  "addresses without :ra or :pc are return addresses\n"
-	  "(ra) or exact (pc)",
-	  WORD(options.unsuffixed, suffixes, GSYM_MARKUP_UNSUFFIXED_RETURN) },
+	TEXT(0, "kernel-process", "PID", options.kernel_process,
+	     "the process whose modules are the kernel's"),
+	WORD("unsuffixed", "KIND", options.unsuffixed, suffixes,
+	     GSYM_MARKUP_UNSUFFIXED_RETURN,
+	     "addresses without :ra or :pc are return addresses\n"
+	     "(ra) or exact (pc)"),
 	{ .help = "Output" },
-	{ 0, 0, "style", "STYLE", "default, llvm or fuchsia",
-	  WORD(options.style, styles, 0) },
-	{ 0, 0, "compat", "TOOL",
-	  "llvm: write what llvm-symbolizer would; the cache is\n"
-	  "not searched",
-	  WORD(options.style, tools, GSYM_MARKUP_STYLE_LLVM) },
-	{ 0, 0, "format", "FORMAT", "text or html",
-	  WORD(options.html, page_formats, 0) },
-	{ 0, 0, "output-dir", "DIR",
-	  "HTML: write a series of pages, and their index, to\n"
-	  "DIR: for logs that are too large for one page",
-	  TEXT(page_dir) },
+	WORD("style", "STYLE", options.style, styles, 0,
+	     "default, llvm or fuchsia"),
+	WORD("compat", "TOOL", options.style, tools, GSYM_MARKUP_STYLE_LLVM,
+	     "llvm: write what llvm-symbolizer would; the cache is\n"
+	     "not searched"),
+	WORD("format", "FORMAT", options.html, page_formats, 0, "text or html"),
+	TEXT(0, "output-dir", "DIR", page_dir,
+	     "HTML: write a series of pages, and their index, to\n"
+	     "DIR: for logs that are too large for one page"),
 	{ 0, 0, "page-size", "MIB",
 	  "with --output-dir: a page has MIB MiB of the log;\n"
 	  "default: 4",
-	  NUMBER(options.part_size, 1, 1024), .shift = 20 },
-	{ 0, 'j', "json", NULL,
-	  "write lines and frames of the log as JSON, an object\n"
-	  "a line",
-	  FLAG(as_json) },
+	  OPTION_NUMBER(struct markup, options.part_size, 1, 1024),
+	  .shift = 20 },
+	FLAG('j', "json", as_json,
+	     "write lines and frames of the log as JSON, an object\n"
+	     "a line"),
 	{ 0, 0, "color", "[=WHEN]", "auto, always or never",
-	  WORD(colour, out_colours, 0), .most = OUT_COLOUR_ALWAYS },
-	{ 0, 0, "strip-ansi", NULL, "without colour, remove every SGR sequence",
-	  FLAG(options.strip_ansi) },
-	{ 0, 0, "module-lines", "WHICH", "full, short or none",
-	  WORD(options.module_lines, lines, 0) },
-	{ 0, 0, "hexdict", "HOW", "footnotes, inline or off",
-	  WORD(options.hexdict, hexdicts, 0) },
-	{ 0, 0, "pc-inlines", NULL,
-	  "in pc elements, show the functions that the code\n"
-	  "was inlined into, too",
-	  FLAG(options.pc_inlines) },
-	{ 0, 0, "indent", NULL,
-	  "further lines of a frame begin with blanks, not\n"
-	  "with the header of the log line",
-	  FLAG(options.indent) },
-	{ 0, 's', "basenames", NULL, "show files without their folders",
-	  FLAG(options.basenames) },
-	{ 0, 0, "no-demangle", NULL, "show the linkage names of code and data",
-	  FLAG(no_demangle) },
-	{ 0, 0, "raw-names", NULL,
-	  "write control characters in names as they are",
-	  FLAG(options.raw_names) },
-	{ 0, 0, "source-url", "TEMPLATE",
-	  "HTML: link files; %f is the file, %l the line",
-	  TEXT(options.source_url) },
-	{ 0, 0, "dumpfile-url", "TEMPLATE",
-	  "HTML: link dump files; %t is the type, %n the name",
-	  TEXT(options.dumpfile_url) },
-	{ 0, 0, "title", "TEXT", "HTML: the title of the page",
-	  TEXT(options.title) },
+	  OPTION_WORD(struct markup, colour, out_colours, 0),
+	  .most = OUT_COLOUR_ALWAYS },
+	FLAG(0, "strip-ansi", options.strip_ansi,
+	     "without colour, remove every SGR sequence"),
+	WORD("module-lines", "WHICH", options.module_lines, lines, 0,
+	     "full, short or none"),
+	WORD("hexdict", "HOW", options.hexdict, hexdicts, 0,
+	     "footnotes, inline or off"),
+	FLAG(0, "pc-inlines", options.pc_inlines,
+	     "in pc elements, show the functions that the code\n"
+	     "was inlined into, too"),
+	FLAG(0, "indent", options.indent,
+	     "further lines of a frame begin with blanks, not\n"
+	     "with the header of the log line"),
+	FLAG('s', "basenames", options.basenames,
+	     "show files without their folders"),
+	FLAG(0, "no-demangle", no_demangle,
+	     "show the linkage names of code and data"),
+	FLAG(0, "raw-names", options.raw_names,
+	     "write control characters in names as they are"),
+	TEXT(0, "source-url", "TEMPLATE", options.source_url,
+	     "HTML: link files; %f is the file, %l the line"),
+	TEXT(0, "dumpfile-url", "TEMPLATE", options.dumpfile_url,
+	     "HTML: link dump files; %t is the type, %n the name"),
+	TEXT(0, "title", "TEXT", options.title, "HTML: the title of the page"),
 	{ .help = "Dump files" },
-	{ 0, 0, "dumpfile-output", "FILE",
-	  "write all dumpfile elements, with what the log said\n"
-	  "about memory, as JSON",
-	  TEXT(dump_path) },
+	TEXT(0, "dumpfile-output", "FILE", dump_path,
+	     "write all dumpfile elements, with what the log said\n"
+	     "about memory, as JSON"),
 	{ .help = "Messages" },
-	{ 0, 0, "strict", NULL, "exit with status 1 if the log had an error",
-	  FLAG(strict) },
+	FLAG(0, "strict", strict, "exit with status 1 if the log had an error"),
 	{ 0 }
 };
 
@@ -457,7 +446,6 @@ static void start_output(struct markup *m)
 	m->pages = pages_new(m->page_dir);
 }
 
-/* Die if options contradict --sandbox. */
 static void check_sandbox(const struct markup *m)
 {
 	source_check_options(source_asked());

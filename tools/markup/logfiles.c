@@ -302,7 +302,6 @@ static struct markup_files *files_of(struct markup *m)
 	return m->files;
 }
 
-/* Open C, unless that has failed. */
 static struct markup_symbols *open_candidate(struct markup *m,
 					     struct candidate *c)
 {

@@ -116,7 +116,6 @@ void pages_free(struct pages *p)
 	free(p);
 }
 
-/* Open the file of the next page. */
 static void open_page(struct pages *p)
 {
 	free(p->path);

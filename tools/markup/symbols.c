@@ -106,7 +106,6 @@ void markup_preset(struct markup *m, const char *value)
 	};
 }
 
-/* The last byte of all functions of READER. */
 static uint64_t last_byte(const struct gsym_reader *reader,
 			  const struct gsym_header *header)
 {

@@ -345,7 +345,6 @@ static void write_error(const struct module *m)
 	out_fini(&out);
 }
 
-/* Be the program of S.  Returns its exit status. */
 static int run(const struct settings *s)
 {
 	struct answers *answers = answer_start(s);

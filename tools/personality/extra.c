@@ -101,7 +101,6 @@ static const struct option_spec *find(const struct option_spec *specs,
 	return specs->name ? specs : NULL;
 }
 
-/* Set the member of KEPT that SPEC names. */
 static void set(const struct option_spec *spec, void *kept, const char *value)
 {
 	uint64_t number = spec->least;

@@ -36,7 +36,6 @@ enum { MOST_ALIKE = 16 };
 static struct temporary folder;
 static char *copy_path;
 
-/* Remove the copy, if there is one. */
 static void member_end(void)
 {
 	temporary_remove(&folder);

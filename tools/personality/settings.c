@@ -103,7 +103,6 @@ static void check_style(const char *style)
 		extra_die("unknown demangling style `%s'", style);
 }
 
-/* Take the option LETTER, which getopt_long returned. */
 static void gnu_take(struct settings *s, int letter)
 {
 	switch (letter) {
@@ -439,7 +438,6 @@ static void set_style(struct settings *s, const char *value)
 	s->style = index_of(words, value);
 }
 
-/* Take the option O with VALUE, which may be NULL. */
 static void set_option(struct settings *s, const struct llvm_option *o,
 		       const char *value)
 {
@@ -488,7 +486,6 @@ struct walk {
 	size_t at;
 };
 
-/* The next argument, the value of the option ARGUMENT. */
 static const char *next_value(struct walk *w, const char *argument)
 {
 	if (w->at + 1 >= w->words->count)

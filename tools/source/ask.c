@@ -378,7 +378,6 @@ void source_forget(struct source *s)
 	gsym_vec_fini(&s->memories);
 }
 
-/* What is remembered of the build ID of P. */
 static struct source_memory *memory_of(struct source *s,
 				       const struct source_program *p)
 {
@@ -437,7 +436,6 @@ static char *failure_of(const struct source *s, const struct source_program *p)
 	return path_build_id(s->cache, p->id, p->id_size, ".failed");
 }
 
-/* Whether the conversion of P has failed not long ago. */
 static bool has_failed(const struct source *s, const struct source_program *p)
 {
 	char *path = failure_of(s, p);
@@ -449,7 +447,6 @@ static bool has_failed(const struct source *s, const struct source_program *p)
 	return failed;
 }
 
-/* Note how the conversion of P has ended. */
 static void note_failure(const struct source *s, const struct source_program *p,
 			 enum source_answer answer)
 {
@@ -579,7 +576,6 @@ enum source_answer source_first(struct source *s,
 	return answer;
 }
 
-/* The makers of S. */
 static unsigned makers_of(const struct source *s)
 {
 	return (s->o.fetch ? SOURCE_BY_COMMAND : 0) |

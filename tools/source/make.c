@@ -395,7 +395,6 @@ bool source_may_keep(struct source *s, const struct source_program *p)
 	return in.own;
 }
 
-/* Convert IN. */
 static enum source_answer convert(struct source_try *t, struct input *in)
 {
 	struct gsym_error error = { 0 };

@@ -140,7 +140,6 @@ struct search {
 	char *found;
 };
 
-/* The bytes of debug info in FILE, which may be NULL. */
 uint64_t source_debug_bytes(const struct gsym_module *file)
 {
 	static const char *const names[] = { ".debug_info", ".zdebug_info",

@@ -17,48 +17,51 @@
 
 /* ---- options ------------------------------------------------------------- */
 
-/* How an option is kept in the MEMBER of struct source_options. */
-#define LIST(member) OPTION_LIST(struct source_options, member)
-#define SET(member, number) OPTION_SET(struct source_options, member, number)
-#define NUMBER(member, most) \
-	OPTION_NUMBER(struct source_options, member, 1, most)
+/* Rows of options that are kept in the MEMBER of struct source_options. */
+#define LIST(name, value, member, help) \
+	{ 0, 0, name, value, help, OPTION_LIST(struct source_options, member) }
+#define SET(name, member, number, help) \
+	{ 0, 0, name, NULL, help, \
+	  OPTION_SET(struct source_options, member, number) }
+#define SECONDS(name, member, help) \
+	{ 0, 0, name, "SECONDS", help, \
+	  OPTION_NUMBER(struct source_options, member, 1, 1000000) }
+#define MIB(name, member, help) \
+	{ 0, 0, name, "MIB", help, \
+	  OPTION_NUMBER(struct source_options, member, 1, 1u << 30), \
+	  .shift = 20 }
 
 static const struct option_spec specs[] = {
-	{ 0, 0, "gsym-file-directory", "DIR",
-	  "search DIR for GSYM files by build ID,\n"
-	  ".build-id/NN/REST.debug.gsym or REST.debug.gsym,\n"
-	  "and by NAME.gsym; repeatable", LIST(gsym_folders) },
-	{ 0, 0, "debug-file-directory", "DIR",
-	  "search DIR for GSYM files by build ID, and for debug\n"
-	  "files; repeatable; default: /usr/lib/debug", LIST(debug_folders) },
+	LIST("gsym-file-directory", "DIR", gsym_folders,
+	     "search DIR for GSYM files by build ID,\n"
+	     ".build-id/NN/REST.debug.gsym or REST.debug.gsym,\n"
+	     "and by NAME.gsym; repeatable"),
+	LIST("debug-file-directory", "DIR", debug_folders,
+	     "search DIR for GSYM files by build ID, and for debug\n"
+	     "files; repeatable; default: /usr/lib/debug"),
 	OPTION_PATH_MAPS(struct source_options, path_maps),
-	{ 0, 0, "convert", NULL,
-	  "where there is a program or debug file but no GSYM\n"
-	  "file, make it and keep it in the cache folder",
-	  SET(conversion, SOURCE_ASKED) },
-	{ 0, 0, "no-convert", NULL,
-	  "convert nothing, as with GSYM_CONVERT=no in the\n"
-	  "environment", SET(conversion, SOURCE_FORBIDDEN) },
-	{ 0, 0, "convert-time", "SECONDS",
-	  "the most time for a conversion; default: 600",
-	  NUMBER(convert_seconds, 1000000) },
-	{ 0, 0, "convert-memory", "MIB",
-	  "the most memory for a conversion; default: 1024\n"
-	  "and 32 times the size of the file",
-	  NUMBER(convert_bytes, 1u << 30), .shift = 20 },
-	{ 0, 0, "debuginfod", NULL,
-	  "ask the servers of DEBUGINFOD_URLS for GSYM data,\n"
-	  "then for debug files, which are converted", SET(debuginfod, true) },
+	SET("convert", conversion, SOURCE_ASKED,
+	    "where there is a program or debug file but no GSYM\n"
+	    "file, make it and keep it in the cache folder"),
+	SET("no-convert", conversion, SOURCE_FORBIDDEN,
+	    "convert nothing, as with GSYM_CONVERT=no in the\n"
+	    "environment"),
+	SECONDS("convert-time", convert_seconds,
+		"the most time for a conversion; default: 600"),
+	MIB("convert-memory", convert_bytes,
+	    "the most memory for a conversion; default: 1024\n"
+	    "and 32 times the size of the file"),
+	SET("debuginfod", debuginfod, true,
+	    "ask the servers of DEBUGINFOD_URLS for GSYM data,\n"
+	    "then for debug files, which are converted"),
 	{ 0, 0, "fetch", "COMMAND",
 	  "where there is no GSYM file, have COMMAND ID PATH\n"
 	  "make it, and keep it in the cache folder",
 	  OPTION_TEXT(struct source_options, fetch) },
-	{ 0, 0, "fetch-timeout", "SECONDS",
-	  "the most time for COMMAND; default: 60",
-	  NUMBER(fetch_seconds, 1000000) },
-	{ 0, 0, "fetch-size", "MIB",
-	  "the most MiB that COMMAND may write; default: 4096",
-	  NUMBER(fetch_bytes, 1u << 30), .shift = 20 },
+	SECONDS("fetch-timeout", fetch_seconds,
+		"the most time for COMMAND; default: 60"),
+	MIB("fetch-size", fetch_bytes,
+	    "the most MiB that COMMAND may write; default: 4096"),
 	{ 0 }
 };
 
@@ -409,7 +412,6 @@ static size_t id_of_path(const char *path, uint8_t *id, size_t capacity)
 	return number_parse_bytes(digits, id, capacity);
 }
 
-/* Find out the build ID. */
 static void identify(struct search *f)
 {
 	enum gsym_status status;
@@ -490,7 +492,6 @@ static bool try_all(struct search *f)
 	       (f->is_program && try_debug_file(f));
 }
 
-/* Have MAKERS make the data. */
 static enum source_answer make(struct search *f, unsigned makers)
 {
 	enum source_answer answer;
