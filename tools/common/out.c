@@ -269,10 +269,8 @@ ssize_t out_read_input(struct out *out, char *to, size_t size)
 			return n;
 		if (errno == EAGAIN) {
 			/* The other program made the pipe non-blocking. */
-			struct pollfd input = { .fd = STDIN_FILENO,
-						.events = POLLIN };
 			out_flush(out);
-			poll(&input, 1, -1);
+			out_input_wait(-1);
 		} else if (errno != EINTR) {
 			return -1;
 		}

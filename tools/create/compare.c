@@ -182,18 +182,33 @@ static void place_text(const struct compare *c, int which, uint32_t file,
 		snprintf(to + length, size - length, ":%" PRIu32, line);
 }
 
-/* Set C->text[WHICH] to ROW.  If STATUS is not GSYM_OK, set it to the reason
- * why there is no row. */
+/* If STATUS is not GSYM_OK: set C->text[WHICH] to the reason why something is
+ * not there, NONE if there is none. */
+static bool is_missing(struct compare *c, int which, enum gsym_status status,
+		       const char *none)
+{
+	if (status != GSYM_OK)
+		snprintf(c->text[which], TEXT_SIZE, "%s",
+			 status == GSYM_NOT_FOUND ? none
+						  : gsym_status_text(status));
+	return status != GSYM_OK;
+}
+
+/* Write "[START, END)" to TO, which has SIZE bytes.  Returns the length. */
+static size_t range_text(char *to, size_t size, uint64_t start, uint64_t end)
+{
+	return (size_t)snprintf(to, size, "[0x%" PRIx64 ", 0x%" PRIx64 ")",
+				start, end);
+}
+
+/* Set C->text[WHICH] to ROW, or to the reason why there is none. */
 static void row_text(struct compare *c, int which, enum gsym_status status,
 		     const struct gsym_line *row)
 {
 	char *to = c->text[which];
-	if (status != GSYM_OK) {
-		snprintf(to, TEXT_SIZE, "%s",
-			 status == GSYM_NOT_FOUND ? "no row"
-						  : gsym_status_text(status));
+
+	if (is_missing(c, which, status, "no row"))
 		return;
-	}
 	int n = snprintf(to, TEXT_SIZE, "0x%" PRIx64 " ", row->address);
 	place_text(c, which, row->file, row->line, to + n, TEXT_SIZE - n);
 }
@@ -276,18 +291,15 @@ static bool same_ranges(struct gsym_inline node[2])
 	return true;
 }
 
-/* Set C->text[WHICH] to the inlined call NODE.  If STATUS is not GSYM_OK, set
- * it to the reason why there is no call. */
+/* Set C->text[WHICH] to the inlined call NODE, or to the reason why there is
+ * none. */
 static void node_text(struct compare *c, int which, enum gsym_status status,
 		      struct gsym_inline *node)
 {
 	char *to = c->text[which], place[TEXT_SIZE / 2];
-	if (status != GSYM_OK) {
-		snprintf(to, TEXT_SIZE, "%s",
-			 status == GSYM_NOT_FOUND ? "no inlined call"
-						  : gsym_status_text(status));
+
+	if (is_missing(c, which, status, "no inlined call"))
 		return;
-	}
 	place_text(c, which, node->call_file, node->call_line, place,
 		   sizeof(place));
 	size_t used = snprintf(to, TEXT_SIZE, "%" PRIu32 ": %.200s called "
@@ -296,9 +308,9 @@ static void node_text(struct compare *c, int which, enum gsym_status status,
 	     i++) {
 		struct gsym_range r = { 0 };
 		gsym_inline_range(node, i, &r);
-		used += snprintf(to + used, TEXT_SIZE - used,
-				 " [0x%" PRIx64 ", 0x%" PRIx64 ")", r.start,
-				 r.end);
+		to[used++] = ' ';
+		used += range_text(to + used, TEXT_SIZE - used, r.start,
+				   r.end);
 	}
 }
 
@@ -411,9 +423,8 @@ static void compare_function(struct compare *c, struct gsym_function f[2])
 {
 	if (f[0].size != f[1].size) {
 		for (int i = 0; i < 2; i++)
-			snprintf(c->text[i], TEXT_SIZE,
-				 "[0x%" PRIx64 ", 0x%" PRIx64 ")", f[i].start,
-				 f[i].start + f[i].size);
+			range_text(c->text[i], TEXT_SIZE, f[i].start,
+				   f[i].start + f[i].size);
 		differ_text(c, COMPARE_RANGE);
 	}
 	if (strcmp(f[0].name, f[1].name) != 0)
@@ -433,8 +444,7 @@ static void only(struct compare *c, int which, uint32_t index)
 	c->function = "";
 	if (gsym_function_at(c->readers[which], index, &f, NULL) == GSYM_OK) {
 		c->function = f.name;
-		snprintf(range, sizeof(range), "[0x%" PRIx64 ", 0x%" PRIx64 ")",
-			 f.start, f.start + f.size);
+		range_text(range, sizeof(range), f.start, f.start + f.size);
 	}
 	if (which == 0)
 		differ(c, COMPARE_ONLY_FIRST, range, "nothing");

@@ -255,8 +255,7 @@ static bool is_glibc(const char *path)
 {
 	static const char *const names[] = { "libc.so.6", "libm.so.6",
 					     "libpthread.so.0", "ld-linux" };
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = path_base(path);
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strncmp(name, names[i], strlen(names[i])) == 0)

@@ -133,12 +133,10 @@ static void parse_options(struct dump *dump, struct request *request,
 static void report_unknown(struct dump *dump, const char *name)
 {
 	char near[NAMES_NEAR_SIZE];
+	bool any = names_near(dump->reader, name, strlen(name), near);
 
-	if (names_near(dump->reader, name, strlen(name), near))
-		warn("no function '%s' in '%s'; near: %s", name, dump->path,
-		     near);
-	else
-		warn("no function '%s' in '%s'", name, dump->path);
+	warn("no function '%s' in '%s'%s%s", name, dump->path,
+	     any ? "; near: " : "", any ? near : "");
 }
 
 /* Show the views of REQUEST; OLD is the file of --since, or NULL.  Returns the

@@ -208,6 +208,15 @@ static void write_head(struct doctor *d, const char *path, const uint8_t *id,
 	d->has_heading = false;
 }
 
+/* Say that the symbols are in the file PATH and SUFFIX. */
+static void write_symbols(struct doctor *d, const char *path,
+			  const char *suffix)
+{
+	out_text(&d->out, "  symbols: ");
+	out_foreign(&d->out, path);
+	out_text(&d->out, suffix);
+}
+
 /* ---- a program ----------------------------------------------------------- */
 
 /* Say what PATH has.  Its symbols are S, which were found or not. */
@@ -219,8 +228,7 @@ static void write_program(struct doctor *d, const struct source_program *p,
 
 	if (s->reader) {
 		gsym_get_header(s->reader, &header);
-		out_text(&d->out, "  symbols: ");
-		out_foreign(&d->out, path ? path : "made for this run alone");
+		write_symbols(d, path ? path : "made for this run alone", "");
 		out_number(&d->out, ", functions: ", header.function_count);
 		/* Entry 0 of the file table is no file. */
 		if (header.file_count < 2)
@@ -320,10 +328,8 @@ static bool has_symbols(struct doctor *d, const struct gsym_process_module *m)
 	if (!m->reader || m->build_id_size)
 		return false;
 	gsym_get_header(m->reader, &header);
-	out_text(&d->out, "  symbols: ");
-	out_foreign(&d->out, m->path);
 	/* In an ELF file the data do not begin at its start. */
-	out_text(&d->out, header.image_offset ? "\n" : ".gsym\n");
+	write_symbols(d, m->path, header.image_offset ? "\n" : ".gsym\n");
 	return true;
 }
 
@@ -340,9 +346,7 @@ static void look_at_module(struct doctor *d, int64_t pid,
 	if (m->build_id_size &&
 	    source_find(d->source, m->build_id, m->build_id_size, &entry,
 			&error) == SOURCE_HAVE) {
-		out_text(&d->out, "  symbols: ");
-		out_foreign(&d->out, gsym_store_path(entry));
-		out_text(&d->out, "\n");
+		write_symbols(d, gsym_store_path(entry), "\n");
 		return;
 	}
 	if (has_symbols(d, m))

@@ -18,13 +18,6 @@
 #include "common/run.h"
 #include "front/front.h"
 
-/* A tool that "gsym NAME" runs. */
-struct front_tool {
-	/* Of the command; the program is "gsym-NAME". */
-	const char *name;
-	/* For --help. */
-	const char *line;
-};
 /* A topic of "gsym help": a page of the guide, doc/guide/NAME.md. */
 struct help_topic {
 	const char *name;
@@ -33,20 +26,34 @@ struct help_topic {
 	/* The lines of the page; NULL after the last one. */
 	const char *const *text;
 };
-/* The tools; an entry without a name ends the list. */
-static const struct front_tool front_tools[] = {
-	{ "create", "convert debug info and symbols to GSYM files" },
-	{ "lookup", "look addresses up: of a program, a process, the\n"
-		    "kernel, or many programs" },
-	{ "markup", "name the addresses in a log" },
-	{ "dump", "show and check what is in a GSYM file" },
+/* The commands, as --help shows them.  The first ones are tools: "gsym NAME"
+ * runs the program "gsym-NAME". */
+static const struct option_spec commands[] = {
+	{ .help = "Tools, with their own --help" },
+	{ .name = "create",
+	  .help = "convert debug info and symbols to GSYM files" },
+	{ .name = "lookup",
+	  .help = "look addresses up: of a program, a process, the\n"
+		  "kernel, or many programs" },
+	{ .name = "markup", .help = "name the addresses in a log" },
+	{ .name = "dump", .help = "show and check what is in a GSYM file" },
 #ifdef HAVE_GSYM_XRAY
-	{ "xray", "show traces of LLVM's XRay" },
+	{ .name = "xray", .help = "show traces of LLVM's XRay" },
 #endif
-	{ "addr2line", "gsym-lookup with addr2line's options" },
-	{ "symbolizer", "gsym-lookup with llvm-symbolizer's options" },
+	{ .name = "addr2line", .help = "gsym-lookup with addr2line's options" },
+	{ .name = "symbolizer",
+	  .help = "gsym-lookup with llvm-symbolizer's options" },
+	{ .help = "Help" },
+	{ .name = "doctor",
+	  .help = "which symbols there are for a program or\n"
+		  "process, and which command gets those that\n"
+		  "are missing" },
+	{ .name = "help", .help = "the topics of the guide, or one of them" },
 	{ 0 },
 };
+
+/* The first tool; a row without a name follows the last one. */
+static const struct option_spec *const tools = commands + 1;
 
 /* The topics; an entry without a name ends the list. */
 static const struct help_topic help_topics[] = {
@@ -75,30 +82,19 @@ static _Noreturn void run_tool(const char *name, char **argv)
 	    errno == ENOENT ? "it is not installed" : strerror(errno));
 }
 
-/* The tool whose name is nearer to NAME than *CHANGES, which becomes the
- * distance; else NEAR. */
-static const char *nearest_tool(const char *name, const char *near,
-				size_t *changes)
-{
-	for (const struct front_tool *t = front_tools; t->name; t++)
-		if (names_nearer(name, strlen(name), t->name, changes))
-			near = t->name;
-	return near;
-}
-
 static void list(struct out *out)
 {
 	out_text(out, "Tasks:\n");
 	for (const struct help_topic *t = help_topics; t->name; t++)
 		out_printf(out, "  gsym help %-12s %s\n", t->name, t->line);
 	out_text(out, "\nTools:\n");
-	for (const struct front_tool *t = front_tools; t->name; t++) {
-		size_t first = strcspn(t->line, "\n");
+	for (const struct option_spec *t = tools; t->name; t++) {
+		size_t first = strcspn(t->help, "\n");
 
 		out_printf(out, "  gsym help %-12s %.*s\n", t->name,
-			   (int)first, t->line);
-		if (t->line[first])
-			out_printf(out, "%25s%s\n", "", t->line + first + 1);
+			   (int)first, t->help);
+		if (t->help[first])
+			out_printf(out, "%25s%s\n", "", t->help + first + 1);
 	}
 	out_text(out, "\nWhat is missing here: gsym doctor [PROGRAM | PID]\n"
 		      "Manuals: man gsym, man gsym-create, man 5 gsym (the "
@@ -113,7 +109,9 @@ static _Noreturn void refuse_topic(const char *name)
 	for (const struct help_topic *t = help_topics; t->name; t++)
 		if (names_nearer(name, strlen(name), t->name, &changes))
 			near = t->name;
-	near = nearest_tool(name, near, &changes);
+	for (const struct option_spec *t = tools; t->name; t++)
+		if (names_nearer(name, strlen(name), t->name, &changes))
+			near = t->name;
 	if (near)
 		die("there is no topic '%s': did you mean '%s'?  'gsym help' "
 		    "lists them", name, near);
@@ -125,7 +123,7 @@ static const char *tool_name(const char *name)
 {
 	if (strncmp(name, "gsym-", 5) == 0)
 		name += 5;
-	for (const struct front_tool *t = front_tools; t->name; t++)
+	for (const struct option_spec *t = tools; t->name; t++)
 		if (strcmp(name, t->name) == 0)
 			return t->name;
 	return NULL;
@@ -182,9 +180,6 @@ static int help_main(int argc, char **argv)
 
 /* ---- commands ------------------------------------------------------------ */
 
-/* The most rows of --help: the commands, two headings, and the end. */
-enum { MOST_ROWS = 16 };
-
 static const char *const examples[] = {
 	"gsym create prog", "convert the debug info of prog to prog.gsym",
 	"gsym lookup prog 0x1173", "function, file and line of an address",
@@ -192,41 +187,16 @@ static const char *const examples[] = {
 	"gsym help crash-log", "what to do with the log of a crash", NULL
 };
 
-static void list_commands(struct option_spec table[MOST_ROWS])
-{
-	size_t n = 0;
-
-	table[n++] = (struct option_spec){ .help = "Tools, with their own "
-						   "--help" };
-	for (const struct front_tool *t = front_tools; t->name; t++)
-		table[n++] = (struct option_spec){
-			.name = t->name, .help = t->line
-		};
-	table[n++] = (struct option_spec){ .help = "Help" };
-	table[n++] = (struct option_spec){
-		.name = "doctor",
-		.help = "which symbols there are for a program or\n"
-			"process, and which command gets those that\n"
-			"are missing"
-	};
-	table[n++] = (struct option_spec){
-		.name = "help",
-		.help = "the topics of the guide, or one of them"
-	};
-	table[n] = (struct option_spec){ 0 };
-}
-
 /* --help, --version, or a mistake: there is no command. */
 static _Noreturn void without_command(int argc, char **argv)
 {
-	struct option_spec table[MOST_ROWS];
-	const struct tool tool = {
+	static const struct tool tool = {
 		.name = "gsym",
 		.operands = "COMMAND [ARGUMENT...]",
 		.summary = "Turn addresses into functions, source files, lines "
 			   "and inlined calls.\nEach command is a program of "
 			   "its own, too: gsym create is gsym-create.",
-		.options = table,
+		.options = commands,
 		.commands = true,
 		.examples = examples,
 		.exit_status = "that of the command; 2 if there is no such "
@@ -234,7 +204,6 @@ static _Noreturn void without_command(int argc, char **argv)
 	};
 	struct options options;
 
-	list_commands(table);
 	options_init(&options, &tool, NULL, argc, argv);
 	while (options_next(&options) != OPTION_END)
 		;
@@ -243,13 +212,13 @@ static _Noreturn void without_command(int argc, char **argv)
 
 static _Noreturn void refuse(const char *name)
 {
-	static const char *const others[] = { "doctor", "help" };
 	size_t changes = strlen(name) / 2 + 1;
-	const char *near = nearest_tool(name, NULL, &changes);
+	const char *near = NULL;
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (names_nearer(name, strlen(name), others[i], &changes))
-			near = others[i];
+	for (const struct option_spec *t = tools; t->help; t++)
+		if (t->name && names_nearer(name, strlen(name), t->name,
+					    &changes))
+			near = t->name;
 	if (near)
 		die_usage("there is no command '%s': did you mean '%s'?", name,
 			  near);
@@ -270,7 +239,7 @@ int main(int argc, char **argv)
 		return doctor_main(argc - 1, argv + 1);
 	if (strcmp(name, "help") == 0)
 		return help_main(argc - 1, argv + 1);
-	for (const struct front_tool *t = front_tools; t->name; t++)
+	for (const struct option_spec *t = tools; t->name; t++)
 		if (strcmp(name, t->name) == 0)
 			run_tool(name, argv + 1);
 	refuse(name);

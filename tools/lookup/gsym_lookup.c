@@ -384,19 +384,6 @@ static void protect(const struct lookup *l)
 	free(beside);
 }
 
-/* Answer --stream.  Returns the exit status. */
-static int answer_stream(struct lookup *l, struct options *options)
-{
-	int status;
-
-	lookup_open(l);
-	status = lookup_stream(l);
-	out_fini(&l->out);
-	lookup_close(l);
-	options_fini(options);
-	return status;
-}
-
 /* Note the addresses among the operands, but for the first one, FILE.  Without
  * the symbols a number without 0x may be a name. */
 static void note_addresses(struct lookup_request *r,
@@ -429,6 +416,29 @@ static void answer_operand(struct lookup *l, const char *text)
 		lookup_note_near(l, text, strlen(text));
 }
 
+/* Answer the operands, from the first address on, or standard input.  Returns
+ * the exit status. */
+static int answer_all(struct lookup *l, struct lookup_request *asked,
+		      struct options *options)
+{
+	int status;
+
+	if (!asked->build_id && !lookup_of_process(asked))
+		asked->more = options_next(options) == OPTION_OPERAND;
+	lookup_start(l);
+	if (asked->more)
+		do
+			answer_operand(l, options->value);
+		while (options_next(options) == OPTION_OPERAND);
+	else
+		lookup_input(l);
+	lookup_stack_end(l);
+	out_flush(&l->out);
+	status = verdict(l);
+	lookup_end(l);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct lookup_request asked = { 0 };
@@ -442,29 +452,15 @@ int main(int argc, char **argv)
 	options_init(&options, &lookup_tool, &asked, argc, argv);
 	parse_options(&asked, &l, &options);
 	protect(&l);
-	if (asked.stream)
-		return answer_stream(&l, &options);
 	if (lookup_of_file(&asked))
 		note_addresses(&asked, &options);
 	lookup_open(&l);
-	if (!asked.build_id && !lookup_of_process(&asked))
-		asked.more = options_next(&options) == OPTION_OPERAND;
-	lookup_start(&l);
-
-	if (asked.more)
-		do
-			answer_operand(&l, options.value);
-		while (options_next(&options) == OPTION_OPERAND);
-	else
-		lookup_input(&l);
-	lookup_stack_end(&l);
-
+	status = asked.stream ? lookup_stream(&l)
+			      : answer_all(&l, &asked, &options);
 	out_fini(&l.out);
-	int result = verdict(&l);
-	lookup_end(&l);
 	lookup_close(&l);
 	lookup_filter_close(&l);
 	gsym_vec_fini(&asked.addresses);
 	options_fini(&options);
-	return result;
+	return status;
 }

@@ -40,19 +40,6 @@ struct lookup_process {
 	bool *refused;
 };
 
-static struct gsym_process *open_kernel(const struct lookup *l)
-{
-	struct gsym_process *process;
-	struct gsym_error error = { 0 };
-	enum gsym_status status =
-		gsym_process_open_kernel(l->asked->kernel, &process, &error);
-
-	if (status != GSYM_OK)
-		die("cannot read the symbols of the kernel: %s",
-		    report_reason(status, &error));
-	return process;
-}
-
 static struct gsym_process *open_process(const struct lookup *l)
 {
 	struct gsym_process *process;
@@ -61,8 +48,14 @@ static struct gsym_process *open_process(const struct lookup *l)
 	uint8_t *text;
 	size_t size;
 
-	if (l->asked->kernel)
-		return open_kernel(l);
+	if (l->asked->kernel) {
+		status = gsym_process_open_kernel(l->asked->kernel, &process,
+						  &error);
+		if (status != GSYM_OK)
+			die("cannot read the symbols of the kernel: %s",
+			    report_reason(status, &error));
+		return process;
+	}
 	if (!l->asked->maps) {
 		status = gsym_process_open(l->asked->pid, &process, &error);
 		if (status != GSYM_OK)

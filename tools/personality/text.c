@@ -97,8 +97,11 @@ static void write_name(const struct writer *w, const char *name)
 
 static void write_path(const struct writer *w, const struct gsym_frame *frame)
 {
-	frames_path(w->out, w->s->basenames ? "" : frame->directory,
-		    frame->basename);
+	if (*frame->basename)
+		frames_path(w->out, w->s->basenames ? "" : frame->directory,
+			    frame->basename);
+	else
+		out_text(w->out, "??");
 }
 
 /* ---- addresses ----------------------------------------------------------- */
@@ -132,10 +135,7 @@ static void write_verbose(const struct writer *w,
 			  const struct gsym_frame *frame, bool outermost)
 {
 	out_text(w->out, "  Filename: ");
-	if (*frame->basename)
-		write_path(w, frame);
-	else
-		out_text(w->out, "??");
+	write_path(w, frame);
 	if (outermost && w->a->count && w->s->style == STYLE_LLVM) {
 		out_text(w->out, "\n  Function start address: ");
 		out_hex(w->out, w->a->start);
@@ -148,10 +148,7 @@ static void write_verbose(const struct writer *w,
 
 static void write_place(const struct writer *w, const struct gsym_frame *frame)
 {
-	if (*frame->basename)
-		write_path(w, frame);
-	else
-		out_text(w->out, "??");
+	write_path(w, frame);
 	out_text(w->out, ":");
 	/* To binutils a function without a line differs from an address without
 	 * a function. */
