@@ -128,17 +128,25 @@ static void json_outcome(struct json *json, const struct conversion *c,
 	json_number(json, "milliseconds", (uint64_t)c->milliseconds);
 }
 
-/* Write the summary to FD, with MANIFEST as a line of the manifest. */
+/* Begin to write JSON to FD, standard output or the manifest. */
+static void json_start(struct json *json, struct out *out, int fd)
+{
+	out_init(out, fd,
+		 fd == STDOUT_FILENO ? "standard output" : "the manifest",
+		 OUT_COLOUR_NEVER);
+	json_init(json, out);
+}
+
+/* Write the summary to FD. */
 static void json_report(int fd, const struct conversion *c,
-			const struct verification *verification, bool manifest)
+			const struct verification *verification)
 {
 	const struct create *create = c->create;
+	bool manifest = fd != STDOUT_FILENO;
 	struct out out;
 	struct json json;
 
-	out_init(&out, fd, manifest ? "the manifest" : "standard output",
-		 OUT_COLOUR_NEVER);
-	json_init(&json, &out);
+	json_start(&json, &out, fd);
 	json_object(&json, NULL);
 	json_string(&json, "input", create->input);
 	if (manifest)
@@ -194,10 +202,7 @@ static void json_failure(int fd, const char *input, const char *outcome,
 	struct out out;
 	struct json json;
 
-	out_init(&out, fd, fd == STDOUT_FILENO ? "standard output"
-					       : "the manifest",
-		 OUT_COLOUR_NEVER);
-	json_init(&json, &out);
+	json_start(&json, &out, fd);
 	create_json_outcome(&json, input, outcome, reason);
 	out_fini(&out);
 }
@@ -435,9 +440,9 @@ void create_report(const struct conversion *conversion,
 	int manifest = conversion->create->manifest;
 
 	if (manifest >= 0)
-		json_report(manifest, conversion, verification, true);
+		json_report(manifest, conversion, verification);
 	if (conversion->create->json)
-		json_report(STDOUT_FILENO, conversion, verification, false);
+		json_report(STDOUT_FILENO, conversion, verification);
 	else if (!report_is_quiet())
 		text_report(conversion, verification);
 	else if (!conversion->create->in_tree)
