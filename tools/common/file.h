@@ -60,9 +60,6 @@ char *path_join(const char *directory, const char *basename);
 #define path_print(...) ((char *)must_have(gsym_path_print(__VA_ARGS__)))
 #define path_build_id(...) \
 	((char *)must_have(gsym_debug_path_of_id(__VA_ARGS__)))
-/** The first file NAME in the folders of the variable PATH that FITS,
- *  malloc'ed; NULL if there is none.  Dies if memory runs out. */
-char *path_search(const char *name, bool (*fits)(const char *path));
 
 /** The cache folder of this release: $XDG_CACHE_HOME/gsym/RELEASE, or else
  *  $HOME/.cache/gsym/RELEASE.  So what an older release has converted answers

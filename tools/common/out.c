@@ -382,20 +382,15 @@ enum number_result number_parse_address(const char *text, size_t length,
 
 const char *number_problem(enum number_result result)
 {
-	switch (result) {
-	case NUMBER_OK:
-		return NULL;
-	case NUMBER_EMPTY:
-		return "not an address: nothing is there";
-	case NUMBER_BAD:
-		break;
-	case NUMBER_BARE:
-		return "not an address: hexadecimal needs 0x in front";
+	static const char *const problems[] = {
+		[NUMBER_OK] = NULL,
+		[NUMBER_EMPTY] = "not an address: nothing is there",
+		[NUMBER_BAD] = "not an address",
+		[NUMBER_BARE] = "not an address: hexadecimal needs 0x in front",
+		[NUMBER_RANGE] = "not an address: larger than 64 bits",
+	};
 
-	case NUMBER_RANGE:
-		return "not an address: larger than 64 bits";
-	}
-	return "not an address";
+	return problems[result];
 }
 
 size_t number_parse_bytes(const char *text, uint8_t *to, size_t capacity)

@@ -53,22 +53,6 @@ char *path_join(const char *directory, const char *basename)
 	return path_print("%s%s%s", directory, separator, basename);
 }
 
-char *path_search(const char *name, bool (*fits)(const char *path))
-{
-	const char *at = getenv("PATH");
-
-	while (at && *at) {
-		size_t length = strcspn(at, ":");
-		char *found = path_print("%.*s/%s", (int)length, at, name);
-
-		if (length && fits(found))
-			return found;
-		free(found);
-		at += length + (at[length] == ':');
-	}
-	return NULL;
-}
-
 char *path_cache(void)
 {
 	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

@@ -167,11 +167,22 @@ static char *first_path(char *text)
 	return NULL;
 }
 
-/* Whether the program PATH may be run.  A relative path in PATH may lead into
- * the folder of the input, whose files are not run. */
-static bool may_run(const char *path)
+/* The path of the program mdfind, malloc'ed; NULL: there is none.  A relative
+ * folder in PATH may be that of the input, whose files are not run. */
+static char *find_mdfind(void)
 {
-	return *path == '/' && access(path, X_OK) == 0;
+	const char *at = getenv("PATH");
+
+	while (at && *at) {
+		size_t length = strcspn(at, ":");
+		char *found = path_print("%.*s/mdfind", (int)length, at);
+
+		if (*at == '/' && access(found, X_OK) == 0)
+			return found;
+		free(found);
+		at += length + (at[length] == ':');
+	}
+	return NULL;
 }
 
 /* The callback `fetch_dsym` of gsym_convert_options: ask Spotlight, the index
@@ -183,7 +194,7 @@ static enum gsym_status find_dsym(void *context, const uint8_t *uuid,
 				  struct gsym_error *error)
 {
 	char query[128] = "com_apple_xcode_dsym_uuids == ";
-	char *program = size == UUID ? path_search("mdfind", may_run) : NULL;
+	char *program = size == UUID ? find_mdfind() : NULL;
 	const char *const args[] = { program, query, NULL };
 	struct run_answer answer = { .room = MOST_OUTPUT };
 	const struct run_plan plan = { .args = args, .seconds = MOST_SECONDS,

@@ -28,7 +28,6 @@ struct create {
 	 *  big-endian. */
 	int order;
 	unsigned threads;
-	/** --reader. */
 	enum create_reader {
 		READER_OWN,
 		READER_LIBDWARF,
@@ -52,7 +51,6 @@ struct create {
 		/** The one that is there. */
 		REPLACE_NEVER,
 	} replace;
-	/** --no-stub. */
 	bool no_stub;
 	/** The last output was not written: the file that is there is kept. */
 	bool kept;
@@ -73,7 +71,6 @@ struct create {
 	bool in_tree;
 	/** --segment-size in bytes; 0: write one file. */
 	uint64_t segment_size;
-	/** --sandbox. */
 	struct sandbox sandbox;
 	/** --temporary-directory, or NULL. */
 	const char *temporary_directory;
@@ -94,7 +91,6 @@ struct create {
 	struct {
 		GSYM_VEC(char *);
 	} dependencies;
-	/** --path-prefix-map. */
 	struct option_list path_maps;
 	/** --path-prefix-map=auto: the map of the compilation directory,
 	 *  malloc'ed; NULL: that is not known. */
@@ -122,7 +118,6 @@ struct create {
 	/** --debug-file-directory, without those that are empty; no ITEMS: the
 	 *  default folders. */
 	struct option_list directories;
-	/** --debuginfod. */
 	bool debuginfod;
 	/** The client for --debuginfod; NULL until the first request. */
 	struct debuginfod *client;

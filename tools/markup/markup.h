@@ -73,7 +73,6 @@ enum markup_build {
 struct markup {
 	/** The log files; without one the log is standard input. */
 	struct option_list paths;
-	/** --color. */
 	enum out_colour colour;
 	struct gsym_markup *filter;
 	struct gsym_markup_options options;
