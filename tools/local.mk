@@ -70,7 +70,7 @@ endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/callsites.c tools/create/compare.c tools/create/convert.c \
 	tools/create/depfile.c tools/create/identify.c tools/create/output.c \
-	tools/create/protect.c tools/create/report.c tools/create/require.c \
+	tools/create/protect.c tools/create/report.c \
 	tools/create/tree.c tools/create/tree.h tools/create/walk.c
 gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS) $(NETTLE_CFLAGS)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static

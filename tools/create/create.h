@@ -98,7 +98,7 @@ struct create {
 	bool verify, strict, json, verbose;
 	/** --max-size in bytes; 0: any. */
 	uint64_t max_size;
-	/** --require: bits, see require.c. */
+	/** --require: bits, see report.c. */
 	unsigned require;
 	/** --section-base; the names are malloc'ed. */
 	struct {
@@ -303,14 +303,6 @@ void create_take_tokens(struct create *create);
  *  Dies on failure. */
 void create_protect(struct create *create);
 
-/* ---- require.c ---- */
-
-/** The bits for TEXT, the words of --require with commas between them.  Dies if
- *  one is unknown. */
-unsigned create_parse_require(const char *text);
-/** Die if C lacks what --require or --strict asks for. */
-void create_check_required(const struct conversion *c);
-
 /** Compare the image FIRST with SYMBOLS, the image of the symbols of the same
  *  program.  REPORT is called as by compare_images; the differences are added
  *  to RESULT. */
@@ -367,6 +359,11 @@ void create_finish_output(struct conversion *conversion);
 
 /* ---- report.c ---- */
 
+/** The bits for TEXT, the words of --require with commas between them.  Dies if
+ *  one is unknown. */
+unsigned create_parse_require(const char *text);
+/** Die if C lacks what --require or --strict asks for. */
+void create_check_required(const struct conversion *c);
 /** Write the summary, unless --quiet. */
 void create_report(const struct conversion *conversion,
 		   const struct verification *verification);
