@@ -231,11 +231,6 @@ uint32_t gsym_xray_map_functions(const struct gsym_xray_map *map)
 	return map ? map->first.count : 0;
 }
 
-uint32_t gsym_xray_map_sleds(const struct gsym_xray_map *map)
-{
-	return map ? map->sleds.count : 0;
-}
-
 enum gsym_status gsym_xray_map_sled_at(const struct gsym_xray_map *map,
 				       uint32_t index,
 				       struct gsym_xray_sled *ret)

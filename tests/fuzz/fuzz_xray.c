@@ -165,8 +165,8 @@ static void read_text(const uint8_t *data, size_t size)
 	if (gsym_xray_map_parse((const char *)data, size, &map, NULL) !=
 	    GSYM_OK)
 		return;
-	for (uint32_t i = 0; i < gsym_xray_map_sleds(map); i++) {
-		gsym_xray_map_sled_at(map, i, &sled);
+	for (uint32_t i = 0; gsym_xray_map_sled_at(map, i, &sled) == GSYM_OK;
+	     i++) {
 		require(sled.function >= before.function);
 		require(!sled.name || strlen(sled.name) < size);
 		before = sled;

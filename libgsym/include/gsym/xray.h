@@ -730,8 +730,6 @@ gsym_xray_map_check_index(const struct gsym_xray_map *map,
 GSYM_API void gsym_xray_map_close(struct gsym_xray_map *map);
 /** The number of functions of MAP. */
 GSYM_API uint32_t gsym_xray_map_functions(const struct gsym_xray_map *map);
-/** The number of sleds of MAP. */
-GSYM_API uint32_t gsym_xray_map_sleds(const struct gsym_xray_map *map);
 /** Fill RET with sled INDEX, from 0 on in the order of the section; those of a
  *  function are next to each other.  GSYM_NOT_FOUND: INDEX is too large. */
 GSYM_API enum gsym_status gsym_xray_map_sled_at(const struct gsym_xray_map *map,

@@ -639,7 +639,6 @@ static void check_maps(void)
 	BAD(gsym_xray_map_check_index(map, &section, &bare, NULL));
 	NOTHING(gsym_xray_map_close(NULL));
 	NIL(gsym_xray_map_functions(NULL));
-	NIL(gsym_xray_map_sleds(NULL));
 	BAD(gsym_xray_map_sled_at(NULL, 0, &sled));
 	BAD(gsym_xray_map_sled_at(map, 0, NULL));
 	/* The one function whose value for "nothing" is not 0. */

@@ -57,6 +57,16 @@ static struct gsym_xray_map *open_map(const struct binary *b)
 	return map;
 }
 
+static uint32_t count_sleds(const struct gsym_xray_map *map)
+{
+	struct gsym_xray_sled sled;
+	uint32_t count = 0;
+
+	while (gsym_xray_map_sled_at(map, count, &sled) == GSYM_OK)
+		count++;
+	return count;
+}
+
 Test(sleds, every_version_word_and_byte_order)
 {
 	for (unsigned i = 0; i < 12; i++) {
@@ -68,7 +78,7 @@ Test(sleds, every_version_word_and_byte_order)
 		fill(&b, word, i & 2, i / 4);
 		struct gsym_xray_map *map = open_map(&b);
 		cr_expect(gsym_xray_map_functions(map) == 2 &&
-			  gsym_xray_map_sleds(map) == 4);
+			  count_sleds(map) == 4);
 		cr_expect(gsym_xray_map_function(map, 1, &address, &kinds) ==
 			  GSYM_OK && address == 0x1000 && kinds == 3);
 		cr_expect(gsym_xray_map_function(map, 2, &address, &kinds) ==
@@ -118,8 +128,7 @@ Test(sleds, several_sections)
 	for (unsigned i = 0; i < 2; i++)
 		sections[i] = section_of(&tables[i], 8, SLEDS_AT);
 	cr_assert(gsym_xray_map_open(sections, 2, &map, NULL) == GSYM_OK);
-	cr_expect(gsym_xray_map_functions(map) == 2 &&
-		  gsym_xray_map_sleds(map) == 3);
+	cr_expect(gsym_xray_map_functions(map) == 2 && count_sleds(map) == 3);
 	cr_assert(gsym_xray_map_sled_at(map, 1, &sled) == GSYM_OK);
 	cr_expect(sled.address == 0x1100 && sled.function == 2);
 	gsym_xray_map_close(map);
@@ -127,7 +136,7 @@ Test(sleds, several_sections)
 	cr_expect(gsym_xray_map_open(sections, 2, &map, NULL) ==
 		  GSYM_ERR_CORRUPT);
 	cr_assert(gsym_xray_map_open(sections, 0, &map, NULL) == GSYM_OK);
-	cr_expect(gsym_xray_map_sleds(map) == 0);
+	cr_expect(count_sleds(map) == 0);
 	gsym_xray_map_close(map);
 }
 
@@ -198,8 +207,7 @@ Test(sledtext, what_llvm_prints)
 		"...\n");
 	struct gsym_xray_sled sled;
 
-	cr_assert(gsym_xray_map_sleds(map) == 2 &&
-		  gsym_xray_map_functions(map) == 1);
+	cr_assert(count_sleds(map) == 2 && gsym_xray_map_functions(map) == 1);
 	gsym_xray_map_sled_at(map, 0, &sled);
 	cr_expect(sled.address == 0x1031e && sled.kind == 0 && sled.always &&
 		  sled.version == 2 && sled.function_address == 0x10300);
@@ -225,8 +233,7 @@ Test(sledtext, keys_in_any_order_lines_and_blocks)
 	unsigned kinds;
 
 	/* Sorted by the numbers of functions, which may have gaps. */
-	cr_assert(gsym_xray_map_sleds(map) == 3 &&
-		  gsym_xray_map_functions(map) == 2);
+	cr_assert(count_sleds(map) == 3 && gsym_xray_map_functions(map) == 2);
 	cr_expect(gsym_xray_map_sled_at(map, 0, &sled) == GSYM_OK &&
 		  sled.function == 3 && sled.kind == 4);
 	cr_expect(gsym_xray_map_function(map, 3, &address, &kinds) == GSYM_OK &&
@@ -310,6 +317,6 @@ Test(sledtext, an_empty_list_is_a_map_without_functions)
 {
 	struct gsym_xray_map *map = parse("---\n...\n");
 
-	cr_expect(!gsym_xray_map_sleds(map) && !gsym_xray_map_functions(map));
+	cr_expect(!count_sleds(map) && !gsym_xray_map_functions(map));
 	gsym_xray_map_close(map);
 }
