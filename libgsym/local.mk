@@ -252,7 +252,6 @@ liblogs_la_SOURCES = \
 # xray: traces of LLVM's XRay.  libc alone; neither ELF nor GSYM.
 libxray_la_SOURCES = \
 	libgsym/xray/account.c \
-	libgsym/xray/decode.c \
 	libgsym/xray/events.c \
 	libgsym/xray/log.c libgsym/xray/log.h \
 	libgsym/xray/sleds.c \

@@ -104,10 +104,20 @@ static bool count_step(struct durations *d, uint64_t ticks)
 	return true;
 }
 
-static uint64_t item(const struct durations *d, uint64_t i)
+/* Item I of ITEMS, which have WIDTH bytes. */
+static inline uint64_t item(const void *items, unsigned width, uint64_t i)
 {
-	return d->width == 8 ? ((const uint64_t *)d->items)[i]
-			     : ((const uint32_t *)d->items)[i];
+	return width == 8 ? ((const uint64_t *)items)[i]
+			  : ((const uint32_t *)items)[i];
+}
+
+static inline void set_item(void *items, unsigned width, uint64_t i,
+			    uint64_t ticks)
+{
+	if (width == 8)
+		((uint64_t *)items)[i] = ticks;
+	else
+		((uint32_t *)items)[i] = (uint32_t)ticks;
 }
 
 /* Replace the items by a histogram; false without memory. */
@@ -119,7 +129,7 @@ static bool durations_fold(struct durations *d)
 	if (!d->octaves)
 		return false;
 	for (uint64_t i = 0; i < d->count; i++)
-		if (!count_step(d, item(d, i)))
+		if (!count_step(d, item(d->items, d->width, i)))
 			return false;
 	free(d->items);
 	d->items = NULL;
@@ -138,10 +148,7 @@ static bool durations_add(struct durations *d, uint64_t ticks)
 		return false;
 	if (ticks > UINT32_MAX && d->width < 8 && !widen(d))
 		return false;
-	if (d->width == 8)
-		((uint64_t *)d->items)[d->count++] = ticks;
-	else
-		((uint32_t *)d->items)[d->count++] = (uint32_t)ticks;
+	set_item(d->items, d->width, d->count++, ticks);
 	return true;
 }
 
@@ -164,44 +171,42 @@ static uint64_t histogram_rank(const struct durations *d, uint64_t rank)
 	return 0;
 }
 
-/* Return the element of RANK among the COUNT at V, which are reordered
- * (Hoare's quickselect).  The pivot is never the last element, so both parts
- * are smaller than the whole; both get elements that equal the pivot.  The
- * choice of pivots depends on the address of V, so that no trace can be made
- * for which the search takes quadratic time.  The result does not. */
-#define SELECT(name, type)                                                    \
-	static type name(type *v, uint64_t count, uint64_t rank)              \
-	{                                                                     \
-		uint64_t low = 0, high = count - 1;                           \
-		uint64_t seed = gsym_hash_mix((uintptr_t)v);                  \
-									      \
-		while (low < high) {                                          \
-			uint64_t i = low - 1, k = high + 1;                   \
-			type pivot, swapped;                                  \
-									      \
-			seed = seed * UINT64_C(6364136223846793005) +         \
-			       UINT64_C(1442695040888963407);                 \
-			pivot = v[low + (seed >> 20) % (high - low)];         \
-			for (;;) {                                            \
-				while (v[++i] < pivot)                        \
-					;                                     \
-				while (v[--k] > pivot)                        \
-					;                                     \
-				if (i >= k)                                   \
-					break;                                \
-				swapped = v[i];                               \
-				v[i] = v[k];                                  \
-				v[k] = swapped;                               \
-			}                                                     \
-			if (rank <= k)                                        \
-				high = k;                                     \
-			else                                                  \
-				low = k + 1;                                  \
-		}                                                             \
-		return v[rank];                                               \
+/* Return the item of RANK among the COUNT at V, which are reordered (Hoare's
+ * quickselect).  The pivot is never the last item, so both parts are smaller
+ * than the whole; both get items that equal the pivot.  The choice of pivots
+ * depends on the address of V, so that no trace can be made for which the
+ * search takes quadratic time.  The result does not.  Inline, so that WIDTH is
+ * a constant. */
+static inline __attribute__((always_inline)) uint64_t
+select_item(void *v, unsigned width, uint64_t count, uint64_t rank)
+{
+	uint64_t low = 0, high = count - 1;
+	uint64_t seed = gsym_hash_mix((uintptr_t)v);
+
+	while (low < high) {
+		uint64_t i = low - 1, k = high + 1, pivot, swapped;
+
+		seed = seed * UINT64_C(6364136223846793005) +
+		       UINT64_C(1442695040888963407);
+		pivot = item(v, width, low + (seed >> 20) % (high - low));
+		for (;;) {
+			while (item(v, width, ++i) < pivot)
+				;
+			while (item(v, width, --k) > pivot)
+				;
+			if (i >= k)
+				break;
+			swapped = item(v, width, i);
+			set_item(v, width, i, item(v, width, k));
+			set_item(v, width, k, swapped);
+		}
+		if (rank <= k)
+			high = k;
+		else
+			low = k + 1;
 	}
-SELECT(select_narrow, uint32_t)
-SELECT(select_wide, uint64_t)
+	return item(v, width, rank);
+}
 
 /* The duration of RANK (0: the shortest); 0 if there are too few durations.
  * With a histogram it is the middle of a step.  Reorders the items. */
@@ -211,8 +216,8 @@ static uint64_t durations_rank(struct durations *d, uint64_t rank)
 		return 0;
 	if (d->octaves)
 		return histogram_rank(d, rank);
-	return d->width == 8 ? select_wide(d->items, d->count, rank)
-			     : select_narrow(d->items, d->count, rank);
+	return d->width == 8 ? select_item(d->items, 8, d->count, rank)
+			     : select_item(d->items, 4, d->count, rank);
 }
 
 static void durations_fini(struct durations *d)
@@ -387,10 +392,13 @@ uint32_t gsym_xray_account_count(const struct gsym_xray_account *a)
 	return a ? gsym_xray_stack_functions(a->stack) : 0;
 }
 
-/* TICKS, the middle of a step of a histogram, cut to the range of the
- * durations. */
-static uint64_t within(const struct gsym_xray_account_row *r, uint64_t ticks)
+/* The duration of RANK of ROW.  The middle of a step of a histogram is cut to
+ * the range of the durations. */
+static uint64_t rank_within(struct row *row, uint64_t rank)
 {
+	const struct gsym_xray_account_row *r = &row->known;
+	uint64_t ticks = durations_rank(&row->durations, rank);
+
 	return ticks < r->min ? r->min : ticks > r->max ? r->max : ticks;
 }
 
@@ -399,16 +407,10 @@ static void add_percentiles(struct row *row, struct gsym_xray_account_row *ret)
 {
 	uint64_t n = row->known.calls;
 
-	ret->median =
-		within(ret, durations_rank(&row->durations, n / 2));
+	ret->median = rank_within(row, n / 2);
 	/* Rounded as llvm-xray does, so that the numbers can be compared. */
-	ret->percentile90 = within(
-		ret, durations_rank(&row->durations,
-					      n / 10 * 9 + n % 10 * 9 / 10));
-	ret->percentile99 = within(
-		ret,
-		durations_rank(&row->durations,
-					 n / 100 * 99 + n % 100 * 99 / 100));
+	ret->percentile90 = rank_within(row, n / 10 * 9 + n % 10 * 9 / 10);
+	ret->percentile99 = rank_within(row, n / 100 * 99 + n % 100 * 99 / 100);
 }
 
 enum gsym_status gsym_xray_account_get_row(struct gsym_xray_account *a,

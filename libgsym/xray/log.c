@@ -1,11 +1,91 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens a trace: finds out its byte order, reads its header, finds its blocks,
- * checks every record and reports damage; and answers from the index. */
+ * checks every record and reports damage; numbers its threads, and sorts the
+ * blocks of each; and answers from the index. */
 #include <inttypes.h>
 
 #include "xray/log.h"
 
 #include "base/error.h"
+#include "base/order.h"
+
+/* ---- threads ------------------------------------------------------------- */
+
+/* The index of the thread TID of the process PID, which is added if it is new;
+ * XRAY_NO_THREAD without memory. */
+static uint32_t thread_index(struct gsym_xray_log *log, uint32_t pid,
+			     uint32_t tid)
+{
+	const uint32_t id[2] = { pid, tid };
+	struct xray_thread *t;
+	uint32_t index;
+
+	if (log->threads.count >= XRAY_NO_THREAD - 1 ||
+	    !gsym_intern_add(&log->ids, (const char *)id, sizeof(id), &index))
+		return XRAY_NO_THREAD;
+	if (index < log->threads.count)
+		return index;
+	t = gsym_vec_push(&log->threads);
+	if (!t)
+		return XRAY_NO_THREAD;
+	*t = (struct xray_thread){ .known = { .pid = pid, .tid = tid } };
+	return index;
+}
+
+/* The sort key of a block. */
+struct key {
+	uint64_t wall, tsc;
+	uint32_t thread, block;
+};
+
+static int by_key(const void *x, const void *y)
+{
+	const struct key *a = x, *b = y;
+
+	return GSYM_ORDER(a->thread, b->thread) ?:
+	       GSYM_ORDER(a->wall, b->wall) ?:
+	       GSYM_ORDER(a->tsc, b->tsc) ?:
+	       GSYM_ORDER(a->block, b->block);
+}
+
+/* Sort the blocks by thread and time into LOG->order.  If a block of a thread
+ * lacks its wall time, the thread's blocks are sorted by ticks, because wall
+ * times and ticks may contradict each other.  Blocks of a basic log have
+ * neither, and are in order.  False without memory. */
+static bool order_blocks(struct gsym_xray_log *log)
+{
+	const struct xray_block *blocks = log->blocks.items;
+	size_t count = log->blocks.count, kept = 0;
+	struct key *keys = malloc((count + 1) * sizeof(*keys));
+	uint32_t first = 0;
+
+	log->order = malloc((count + 1) * sizeof(*log->order));
+	if (!keys || !log->order) {
+		free(keys);
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (blocks[i].thread == XRAY_NO_THREAD)
+			continue;
+		struct xray_thread *t = &log->threads.items[blocks[i].thread];
+		t->count++;
+		t->lacks_wall_time |= !blocks[i].has_wall_time;
+		keys[kept++] = (struct key){ blocks[i].wall_time, blocks[i].tsc,
+					     blocks[i].thread, (uint32_t)i };
+	}
+	for (size_t i = 0; i < kept; i++)
+		if (log->threads.items[keys[i].thread].lacks_wall_time)
+			keys[i].wall = 0;
+	qsort(keys, kept, sizeof(*keys), by_key);
+	for (size_t i = 0; i < kept; i++)
+		log->order[i] = keys[i].block;
+	for (size_t i = 0; i < log->threads.count; i++) {
+		log->threads.items[i].first = first;
+		first += log->threads.items[i].count;
+	}
+	free(keys);
+	return true;
+}
 
 /* ---- the first walk ------------------------------------------------------ */
 
@@ -55,29 +135,27 @@ static bool progress(struct scan *s, uint64_t at)
 	return gsym_xray_progress(&s->walk, at);
 }
 
-/* Report WHAT, an error of decoding the record at AT.  False if reading has to
- * stop. */
-static bool bad_record(struct scan *s, enum xray_decoded what, uint64_t at)
+/* Report DAMAGE, the result of decoding the record at AT.  False if reading has
+ * to stop. */
+static bool bad_record(struct scan *s, enum gsym_xray_damage damage,
+		       uint64_t at)
 {
+	bool big = s->log->header.big_endian;
 	unsigned byte = s->log->data[at];
 
-	switch (what) {
-	case XRAY_BAD_KIND:
-		return damaged(s, GSYM_XRAY_BAD_KIND, at, "unknown kind %u",
-			       s->log->header.big_endian ? byte & 0x7f
-							 : byte >> 1);
-	case XRAY_BAD_ACTION:
-		return damaged(s, GSYM_XRAY_BAD_ACTION, at, "unknown action %u",
-			       s->log->header.big_endian ? byte >> 4 & 7
-							 : byte >> 1 & 7);
-	case XRAY_BAD_END:
-		return damaged(s, GSYM_XRAY_BAD_END, at,
-			       "end of buffer within a block");
-	case XRAY_BAD_SIZE:
-		return damaged(s, GSYM_XRAY_BAD_SIZE, at,
-			       "event of negative size");
+	switch (damage) {
+	case GSYM_XRAY_BAD_KIND:
+		return damaged(s, damage, at, "unknown kind %u",
+			       big ? byte & 0x7f : byte >> 1);
+	case GSYM_XRAY_BAD_ACTION:
+		return damaged(s, damage, at, "unknown action %u",
+			       big ? byte >> 4 & 7 : byte >> 1 & 7);
+	case GSYM_XRAY_BAD_END:
+		return damaged(s, damage, at, "end of buffer within a block");
+	case GSYM_XRAY_BAD_SIZE:
+		return damaged(s, damage, at, "event of negative size");
 	default:
-		return damaged(s, GSYM_XRAY_CUT, at, "record is cut");
+		return damaged(s, damage, at, "record is cut");
 	}
 }
 
@@ -131,17 +209,30 @@ static void note_time(struct scan *s, const struct part *p, uint64_t now)
 		s->log->carried = true;
 }
 
+/* Add BLOCK to the index; false without memory. */
+static bool add_block(struct scan *s, struct xray_block block)
+{
+	struct gsym_xray_log *log = s->log;
+	struct xray_block *b = log->blocks.count < UINT32_MAX
+				       ? gsym_vec_push(&log->blocks)
+				       : NULL;
+
+	if (!b)
+		return out_of_memory(s);
+	*b = block;
+	return true;
+}
+
 /* Add the block, or the part of it up to END, to the index.  False without
  * memory. */
 static bool commit(struct scan *s, struct part *p, uint64_t end)
 {
 	struct gsym_xray_log *log = s->log;
-	struct xray_block *b;
 
 	p->block.end = end;
 	p->block.thread = XRAY_NO_THREAD;
 	if (p->has_buffer) {
-		p->block.thread = gsym_xray_thread_index(log, p->pid, p->tid);
+		p->block.thread = thread_index(log, p->pid, p->tid);
 		if (p->block.thread == XRAY_NO_THREAD)
 			return out_of_memory(s);
 		struct xray_thread *t = &log->threads.items[p->block.thread];
@@ -149,20 +240,7 @@ static bool commit(struct scan *s, struct part *p, uint64_t end)
 		t->known.calls += p->calls;
 	}
 	p->events = p->calls = 0;
-	b = log->blocks.count < UINT32_MAX ? gsym_vec_push(&log->blocks) : NULL;
-	if (!b)
-		return out_of_memory(s);
-	*b = p->block;
-	return true;
-}
-
-/* Report a block without a thread, and add its extents record, which ends at
- * AT, to the index.  False if reading has to stop. */
-static bool no_thread(struct scan *s, struct part *p, uint64_t at)
-{
-	return damaged(s, GSYM_XRAY_NO_THREAD, p->block.start,
-		       "block names no thread") &&
-	       commit(s, p, at);
+	return add_block(s, p->block);
 }
 
 /* Read the function records from AT up to the first other record: a fast path,
@@ -244,7 +322,7 @@ static bool reads_through(struct scan *s, uint64_t at, uint64_t end)
 		 * would have the rest of the file decoded. */
 		if (++s->again > log->size)
 			return false;
-		if (gsym_xray_decode(log, at, end, &r, &next) == XRAY_OK &&
+		if (gsym_xray_decode(log, at, end, &r, &next) == XRAY_SOUND &&
 		    r.kind != GSYM_XRAY_EXTENTS) {
 			if (r.kind == GSYM_XRAY_END_OF_BUFFER)
 				return true;
@@ -310,7 +388,7 @@ static bool read_records(struct scan *s, struct part *p, uint64_t at,
 	*next = end;
 	while (at < end) {
 		uint64_t after = at;
-		enum xray_decoded result;
+		enum gsym_xray_damage result;
 
 		/* A block may be as large as the file, so progress is told
 		 * within blocks, too. */
@@ -322,19 +400,19 @@ static bool read_records(struct scan *s, struct part *p, uint64_t at,
 		if (at == end)
 			break;
 		result = gsym_xray_decode(log, at, end, &r, &after);
-		if (result == XRAY_OK && r.kind == GSYM_XRAY_EXTENTS) {
+		if (result == XRAY_SOUND && r.kind == GSYM_XRAY_EXTENTS) {
 			*next = plausible(log, at) ? at
 						   : resume(log, p, at, end);
 			return damaged(s, GSYM_XRAY_BAD_EXTENTS, at,
 				       "extents within a block") &&
 			       commit(s, p, at);
 		}
-		if (result == XRAY_OK && r.kind == GSYM_XRAY_END_OF_BUFFER) {
+		if (result == XRAY_SOUND && r.kind == GSYM_XRAY_END_OF_BUFFER) {
 			if (!log->header.buffer_size)
 				*next = after;
 			return commit(s, p, after);
 		}
-		if (result != XRAY_OK) {
+		if (result != XRAY_SOUND) {
 			if (take_back(s, p, &at, end)) {
 				if (s->walk.status != GSYM_OK)
 					return false;
@@ -352,7 +430,10 @@ static bool read_records(struct scan *s, struct part *p, uint64_t at,
 		take_record(s, p, &r);
 		if (p->has_body && !p->has_buffer) {
 			*next = resume(log, p, at, end);
-			return no_thread(s, p, at);
+			/* The extents record, which ends at AT, is kept. */
+			return damaged(s, GSYM_XRAY_NO_THREAD, p->block.start,
+				       "block names no thread") &&
+			       commit(s, p, at);
 		}
 		if (r.kind == GSYM_XRAY_FUNCTION) {
 			p->events++;
@@ -468,13 +549,10 @@ static bool note_record(struct scan *s, uint32_t thread, uint64_t at)
 			return true;
 		}
 	}
-	b = log->blocks.count < UINT32_MAX ? gsym_vec_push(&log->blocks) : NULL;
-	if (!b)
-		return out_of_memory(s);
-	*b = (struct xray_block){ .start = at, .end = at + XRAY_BASIC_SIZE,
-				  .thread = thread };
-	t->open = log->blocks.count;
-	return true;
+	t->open = (uint32_t)log->blocks.count + 1;
+	return add_block(s, (struct xray_block){ .start = at,
+						 .end = at + XRAY_BASIC_SIZE,
+						 .thread = thread });
 }
 
 /* Read the record at AT.  *BEFORE is the call that arguments may belong to, if
@@ -483,29 +561,27 @@ static bool take_basic(struct scan *s, uint64_t at, bool *has_before,
 		       struct gsym_xray_record *before)
 {
 	struct gsym_xray_log *log = s->log;
-	struct part known = { .state.known = true };
 	struct gsym_xray_record r;
-	enum xray_decoded result = gsym_xray_decode_basic(log, at, &r);
+	enum gsym_xray_damage result = gsym_xray_decode_basic(log, at, &r);
 	uint32_t thread;
 
-	if (result == XRAY_OK && r.kind == GSYM_XRAY_BASIC_ARGUMENT &&
+	if (result == XRAY_SOUND && r.kind == GSYM_XRAY_BASIC_ARGUMENT &&
 	    *has_before && gsym_xray_argument_belongs(before, &r))
 		return true;
 	*has_before = false;
-	if (result == XRAY_BAD_KIND)
-		return damaged(s, GSYM_XRAY_BAD_KIND, at,
-			       "unknown record type %u",
+	if (result == GSYM_XRAY_BAD_KIND)
+		return damaged(s, result, at, "unknown record type %u",
 			       gsym_load_u16(log->data + at, log->swap));
-	if (result != XRAY_OK)
-		return damaged(s, GSYM_XRAY_BAD_ACTION, at, "unknown action %u",
+	if (result != XRAY_SOUND)
+		return damaged(s, result, at, "unknown action %u",
 			       log->data[at + 3]);
 	if (r.kind == GSYM_XRAY_BASIC_ARGUMENT)
 		return damaged(s, GSYM_XRAY_BAD_ARGUMENT, at,
 			       "argument of no call");
 	*has_before = true;
 	*before = r;
-	note_time(s, &known, r.tsc);
-	thread = gsym_xray_thread_index(log, r.pid, r.tid);
+	xray_add_time(log, r.tsc);
+	thread = thread_index(log, r.pid, r.tid);
 	if (thread == XRAY_NO_THREAD)
 		return out_of_memory(s);
 	return note_record(s, thread, at);
@@ -518,35 +594,13 @@ static void index_basic(struct scan *s)
 	uint64_t at = XRAY_HEADER_SIZE;
 	bool has_before = false;
 
-	for (; log->size - at >= XRAY_BASIC_SIZE; at += XRAY_BASIC_SIZE) {
-		if (!progress(s, at))
+	for (; log->size - at >= XRAY_BASIC_SIZE; at += XRAY_BASIC_SIZE)
+		if (!progress(s, at) ||
+		    !take_basic(s, at, &has_before, &before))
 			return;
-		if (!take_basic(s, at, &has_before, &before))
-			return;
-	}
 	if (at < log->size)
 		damaged(s, GSYM_XRAY_CUT, at,
 			"record of %" PRIu64 " bytes is cut", log->size - at);
-}
-
-/* The first walk over LOG, whose header was read: fill its blocks,
- * threads and span. */
-static enum gsym_status make_index(struct gsym_xray_log *log,
-				   const struct gsym_xray_options *options,
-				   struct gsym_error *error)
-{
-	struct scan s = { .log = log,
-			  .walk = { log, options, error, GSYM_OK } };
-
-	log->first_tsc = UINT64_MAX;
-	log->last_tsc = 0;
-	if (!log->header.fdr)
-		index_basic(&s);
-	else if (log->header.version == 1)
-		index_buffers(&s);
-	else
-		index_blocks(&s);
-	return s.walk.status;
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -639,10 +693,22 @@ enum gsym_status gsym_xray_open(const void *data, uint64_t size,
 		return gsym_fail_memory(error);
 	log->data = data;
 	log->size = size;
+	log->first_tsc = UINT64_MAX;
 	status = detect(log, error);
-	if (status == GSYM_OK)
-		status = make_index(log, options ? options : &none, error);
-	if (status == GSYM_OK && !gsym_xray_order_blocks(log))
+	if (status == GSYM_OK) {
+		struct scan s = { .log = log,
+				  .walk = { log, options ? options : &none,
+					    error, GSYM_OK } };
+
+		if (!log->header.fdr)
+			index_basic(&s);
+		else if (log->header.version == 1)
+			index_buffers(&s);
+		else
+			index_blocks(&s);
+		status = s.walk.status;
+	}
+	if (status == GSYM_OK && !order_blocks(log))
 		status = gsym_fail_memory(error);
 	if (status == GSYM_OK && log->carried)
 		gsym_xray_add_carried_times(log);

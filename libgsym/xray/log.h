@@ -3,11 +3,10 @@
  * xray/log.h - an open trace, and what the files of this room share:
  *
  *	log.c      open a trace, tell what its header says; the first walk: find
- *	           blocks, report damage
- *	decode.c   decode one record; report damage; whether records come in the
- *	           order that runtimes write
- *	events.c   number the threads and sort the blocks of each; later walks:
- *	           events of a thread, or of all by time; records
+ *	           blocks and threads, sort the blocks of each thread
+ *	events.c   decode one record; report damage; later walks: events of a
+ *	           thread, or of all by time; records, and whether they come in
+ *	           the order that runtimes write
  *	tree.c     calls, from the events of a thread; their tree
  *	account.c  durations of the calls of each function
  *	sleds.c    an instrumentation map, from sections of a program or YAML
@@ -60,6 +59,8 @@ struct xray_thread {
 	uint32_t first, count;
 	/* Basic logs: the latest block, as index + 1; 0: none. */
 	uint32_t open;
+	/* One of the blocks has no wall time. */
+	bool lacks_wall_time;
 };
 
 struct gsym_xray_log {
@@ -91,28 +92,21 @@ static inline void xray_add_time(struct gsym_xray_log *log, uint64_t time)
 		log->last_tsc = time;
 }
 
-/* Whether a record could be decoded, and if not, why. */
-enum xray_decoded {
-	XRAY_OK,
-	XRAY_CUT, /* the record does not fit into its block */
-	XRAY_BAD_KIND,
-	XRAY_BAD_ACTION,
-	XRAY_BAD_END,
-	XRAY_BAD_SIZE,
-};
+/* What decoding returns if a record is not damaged. */
+#define XRAY_SOUND GSYM_XRAY_DAMAGE_COUNT
 
 /* Decode the record at offset AT of a block that ends at END into RECORD, all
  * but its NOW, and set *NEXT to the offset of the record after it.  After
- * XRAY_CUT an event's RECORD has all but DATA; after other errors, and *NEXT
- * after any, there is nothing of use. */
-enum xray_decoded gsym_xray_decode(const struct gsym_xray_log *log, uint64_t at,
-				   uint64_t end,
-				   struct gsym_xray_record *record,
-				   uint64_t *next);
+ * GSYM_XRAY_CUT an event's RECORD has all but DATA; after other damage, and
+ * *NEXT after any, there is nothing of use. */
+enum gsym_xray_damage gsym_xray_decode(const struct gsym_xray_log *log,
+				       uint64_t at, uint64_t end,
+				       struct gsym_xray_record *record,
+				       uint64_t *next);
 /* Decode the 32 bytes at offset AT of a basic log into RECORD. */
-enum xray_decoded gsym_xray_decode_basic(const struct gsym_xray_log *log,
-					 uint64_t at,
-					 struct gsym_xray_record *record);
+enum gsym_xray_damage gsym_xray_decode_basic(const struct gsym_xray_log *log,
+					     uint64_t at,
+					     struct gsym_xray_record *record);
 
 /* Whether RECORD, an argument of a basic log, belongs to the call BEFORE. */
 bool gsym_xray_argument_belongs(const struct gsym_xray_record *before,
@@ -226,23 +220,15 @@ struct xray_scan {
 	enum gsym_status status;
 };
 
-/* decode.c: report DAMAGE at OFFSET.  The text is what FORMAT makes of the
+/* Report DAMAGE at OFFSET.  The text is what FORMAT makes of the
  * further parameters, and the offset.  False if the walk has to stop. */
 bool gsym_xray_damaged(struct xray_scan *walk, enum gsym_xray_damage damage,
 		       uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* decode.c: tell that WALK is at offset AT.  False if it has to stop. */
+/* Tell that WALK is at offset AT.  False if it has to stop. */
 bool gsym_xray_progress(struct xray_scan *walk, uint64_t at);
 
-/* events.c: the index of the thread TID of the process PID, which is added
- * if it is new; XRAY_NO_THREAD without memory. */
-uint32_t gsym_xray_thread_index(struct gsym_xray_log *log, uint32_t pid,
-				uint32_t tid);
-/* events.c: sort the blocks by thread and time into LOG->order.  False
- * without memory. */
-bool gsym_xray_order_blocks(struct gsym_xray_log *log);
-
-/* events.c: let the span cover the events whose times are carried over from
+/* Let the span cover the events whose times are carried over from
  * the previous block.  Needs the order of the blocks. */
 void gsym_xray_add_carried_times(struct gsym_xray_log *log);
 

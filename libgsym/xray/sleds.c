@@ -28,11 +28,9 @@ static int by_function(const void *x, const void *y)
 {
 	const struct gsym_xray_sled *a = x, *b = y;
 
-	int order = GSYM_ORDER(a->function, b->function);
-
-	if (!order)
-		order = GSYM_ORDER(a->address, b->address);
-	return order ? order : GSYM_ORDER(a->kind, b->kind);
+	return GSYM_ORDER(a->function, b->function) ?:
+	       GSYM_ORDER(a->address, b->address) ?:
+	       GSYM_ORDER(a->kind, b->kind);
 }
 
 /* Sort the sleds by function if they are not, and fill MAP->first.  False

@@ -6,32 +6,7 @@
 #include "base/intern.h"
 #include "base/order.h"
 
-/* The number of KEY, counted from 1; 0 if KEYS do not have it. */
-static uint32_t find_key(const struct gsym_keys *keys, uint64_t key)
-{
-	return keys->slots.count ? *gsym_keys_slot(keys, key) : 0;
-}
-
-/* The number of KEY, counted from 1; 0 without memory. */
-static uint32_t add_key(struct gsym_keys *keys, uint64_t key)
-{
-	uint32_t number;
-
-	return gsym_keys_add(keys, key, &number) ? number + 1 : 0;
-}
-
 /* ---- calls --------------------------------------------------------------- */
-
-/* A call that has not ended; the members are those of struct
- * gsym_xray_call. */
-struct frame {
-	uint32_t function;
-	uint32_t index;
-	uint16_t cpu;
-	uint64_t enter;
-	uint64_t children;
-	uint64_t mark;
-};
 
 /* A function that was entered or left: its calls that have not ended, and its
  * exits without an entry. */
@@ -44,8 +19,9 @@ struct gsym_xray_stack {
 	gsym_xray_enter_fn *enter;
 	gsym_xray_leave_fn *leave;
 	void *context;
-	struct { GSYM_VEC(struct frame); } frames;
-	/* By the number of the function in KEYS, minus 1. */
+	/* The calls that have not ended. */
+	struct { GSYM_VEC(struct gsym_xray_call); } calls;
+	/* By the number of the function in KEYS. */
 	struct { GSYM_VEC(struct known); } known;
 	struct gsym_keys keys;
 	/* The time of the latest event. */
@@ -59,11 +35,9 @@ struct gsym_xray_stack *gsym_xray_stack_new(gsym_xray_enter_fn *enter,
 {
 	struct gsym_xray_stack *s = calloc(1, sizeof(*s));
 
-	if (!s)
-		return NULL;
-	s->enter = enter;
-	s->leave = leave;
-	s->context = context;
+	if (s)
+		*s = (struct gsym_xray_stack){ .enter = enter, .leave = leave,
+					       .context = context };
 	return s;
 }
 
@@ -71,49 +45,54 @@ void gsym_xray_stack_free(struct gsym_xray_stack *s)
 {
 	if (!s)
 		return;
-	gsym_vec_fini(&s->frames);
+	gsym_vec_fini(&s->calls);
 	gsym_vec_fini(&s->known);
 	gsym_keys_fini(&s->keys);
 	free(s);
 }
 
-/* The number of FUNCTION, which becomes a known function if it is new.  0
+/* Set *RET to what is known of FUNCTION, and *INDEX to its index.  False
  * without memory. */
-static uint32_t know(struct gsym_xray_stack *s, uint32_t function)
+static bool know(struct gsym_xray_stack *s, uint32_t function,
+		 struct known **ret, uint32_t *index)
 {
-	uint32_t number = find_key(&s->keys, function);
-
-	if (number || !gsym_vec_reserve(&s->known, 1))
-		return number;
-	number = add_key(&s->keys, function);
-	if (number)
+	if (!gsym_vec_reserve(&s->known, 1) ||
+	    !gsym_keys_add(&s->keys, function, index))
+		return false;
+	if (*index == s->known.count)
 		s->known.items[s->known.count++] = (struct known){ 0 };
-	return number;
+	*ret = &s->known.items[*index];
+	return true;
+}
+
+/* The innermost call; NULL if there is none. */
+static struct gsym_xray_call *innermost(const struct gsym_xray_stack *s)
+{
+	return s->calls.count ? &s->calls.items[s->calls.count - 1] : NULL;
 }
 
 /* Begin the call that EVENT enters.  False without memory. */
 static bool push(struct gsym_xray_stack *s,
 		 const struct gsym_xray_event *event)
 {
-	uint32_t number = know(s, event->function);
-	struct frame *f;
-	uint64_t caller;
-
-	if (!number)
-		return false;
-	caller = s->frames.count ? s->frames.items[s->frames.count - 1].mark
-				 : 0;
-	f = gsym_vec_push(&s->frames);
-	if (!f)
-		return false;
-	*f = (struct frame){
+	const struct gsym_xray_call *caller;
+	struct gsym_xray_call call = {
 		.function = event->function,
-		.index = number - 1,
 		.cpu = event->cpu,
+		.depth = (uint32_t)s->calls.count,
 		.enter = event->tsc,
-		.mark = s->enter ? s->enter(s->context, event, caller) : 0,
 	};
-	s->known.items[f->index].active++;
+	struct known *known;
+
+	if (!know(s, event->function, &known, &call.index) ||
+	    !gsym_vec_reserve(&s->calls, 1))
+		return false;
+	caller = innermost(s);
+	call.caller_mark = caller ? caller->mark : 0;
+	if (s->enter)
+		call.mark = s->enter(s->context, event, call.caller_mark);
+	known->active++;
+	s->calls.items[s->calls.count++] = call;
 	return true;
 }
 
@@ -121,51 +100,22 @@ static bool push(struct gsym_xray_stack *s,
 static bool pop(struct gsym_xray_stack *s, uint64_t now,
 		enum gsym_xray_end end)
 {
-	struct frame *f = &s->frames.items[--s->frames.count];
-	struct frame *caller = s->frames.count ? f - 1 : NULL;
-	struct gsym_xray_call call = {
-		.function = f->function,
-		.index = f->index,
-		.end = end,
-		.cpu = f->cpu,
-		.depth = (uint32_t)s->frames.count,
-		.outermost = --s->known.items[f->index].active == 0,
-		.enter = f->enter,
-		.leave = now,
-		.children = f->children,
-		.mark = f->mark,
-		.caller_mark = caller ? caller->mark : 0,
-	};
+	struct gsym_xray_call *call = &s->calls.items[--s->calls.count];
+	struct gsym_xray_call *caller = innermost(s);
 
+	call->end = end;
+	call->outermost = --s->known.items[call->index].active == 0;
+	call->leave = now;
 	/* The clocks of two processors differ by a few ticks. */
-	if (now < f->enter) {
+	if (now < call->enter) {
 		s->repairs.backwards++;
-		call.leave = f->enter;
+		call->leave = call->enter;
 	}
 	s->repairs.inferred += end == GSYM_XRAY_INFERRED;
 	s->repairs.unfinished += end == GSYM_XRAY_UNFINISHED;
 	if (caller)
-		caller->children += call.leave - call.enter;
-	return !s->leave || s->leave(s->context, &call);
-}
-
-/* Returns true if a call of FUNCTION has not ended. */
-static bool is_active(const struct gsym_xray_stack *s, uint32_t function)
-{
-	uint32_t number = find_key(&s->keys, function);
-
-	return number && s->known.items[number - 1].active;
-}
-
-static bool note_orphan(struct gsym_xray_stack *s, uint32_t function)
-{
-	uint32_t number = know(s, function);
-
-	if (!number)
-		return false;
-	s->known.items[number - 1].orphans++;
-	s->repairs.orphans++;
-	return true;
+		caller->children += call->leave - call->enter;
+	return !s->leave || s->leave(s->context, call);
 }
 
 /* End the call that EVENT leaves, and calls within it whose exits are missing.
@@ -173,15 +123,20 @@ static bool note_orphan(struct gsym_xray_stack *s, uint32_t function)
 static bool leave(struct gsym_xray_stack *s,
 		  const struct gsym_xray_event *event)
 {
-	const struct frame *top =
-		s->frames.count ? &s->frames.items[s->frames.count - 1] : NULL;
+	const struct gsym_xray_call *top = innermost(s);
+	struct known *known;
+	uint32_t index;
 
 	/* Nearly always the innermost call ends. */
 	if (!top || top->function != event->function) {
-		if (!is_active(s, event->function))
-			return note_orphan(s, event->function);
-		while (s->frames.items[s->frames.count - 1].function !=
-		       event->function)
+		if (!know(s, event->function, &known, &index))
+			return false;
+		if (!known->active) {
+			known->orphans++;
+			s->repairs.orphans++;
+			return true;
+		}
+		while (innermost(s)->function != event->function)
 			if (!pop(s, event->tsc, GSYM_XRAY_INFERRED))
 				return false;
 	}
@@ -217,7 +172,7 @@ enum gsym_status gsym_xray_stack_end(struct gsym_xray_stack *s)
 {
 	if (!s)
 		return GSYM_ERR_ARGUMENT;
-	while (s->frames.count)
+	while (s->calls.count)
 		if (!pop(s, s->last, GSYM_XRAY_UNFINISHED))
 			return GSYM_ERR_MEMORY;
 	return GSYM_OK;
@@ -303,19 +258,19 @@ static bool callee_of(struct gsym_xray_tree *t, uint32_t caller,
 	*ret = recent;
 	if (recent && t->nodes.items[recent].known.function == function)
 		return true;
-	*ret = find_key(&t->keys, key);
-	if (!*ret && t->nodes.count <= t->limit) {
-		if (!gsym_vec_reserve(&t->nodes, 1))
-			return false;
-		*ret = add_key(&t->keys, key);
-		if (!*ret)
+	if (!gsym_keys_find(&t->keys, key, ret)) {
+		*ret = 0;
+		if (t->nodes.count > t->limit)
+			return true;
+		if (!gsym_vec_reserve(&t->nodes, 1) ||
+		    !gsym_keys_add(&t->keys, key, ret))
 			return false;
 		t->nodes.items[t->nodes.count++] = (struct node){
 			.known = { .function = function, .caller = caller }
 		};
 	}
-	if (*ret)
-		t->nodes.items[caller].recent = *ret;
+	/* Node 0 has no key. */
+	t->nodes.items[caller].recent = ++*ret;
 	return true;
 }
 
@@ -450,11 +405,9 @@ static int backwards(const void *x, const void *y)
 {
 	const struct key *a = x, *b = y;
 
-	int order = GSYM_ORDER(a->total, b->total);
-
-	if (!order)
-		order = GSYM_ORDER(b->function, a->function);
-	return order ? order : GSYM_ORDER(b->node, a->node);
+	return GSYM_ORDER(a->total, b->total) ?:
+	       GSYM_ORDER(b->function, a->function) ?:
+	       GSYM_ORDER(b->node, a->node);
 }
 
 enum gsym_status gsym_xray_tree_sort(struct gsym_xray_tree *t)

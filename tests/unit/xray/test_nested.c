@@ -8,19 +8,19 @@
  * (--wrap). */
 static size_t decoded;
 
-enum xray_decoded __real_gsym_xray_decode(const struct gsym_xray_log *log,
-					  uint64_t at, uint64_t end,
-					  struct gsym_xray_record *record,
-					  uint64_t *next);
-enum xray_decoded __wrap_gsym_xray_decode(const struct gsym_xray_log *log,
-					  uint64_t at, uint64_t end,
-					  struct gsym_xray_record *record,
-					  uint64_t *next);
+enum gsym_xray_damage __real_gsym_xray_decode(const struct gsym_xray_log *log,
+					      uint64_t at, uint64_t end,
+					      struct gsym_xray_record *record,
+					      uint64_t *next);
+enum gsym_xray_damage __wrap_gsym_xray_decode(const struct gsym_xray_log *log,
+					      uint64_t at, uint64_t end,
+					      struct gsym_xray_record *record,
+					      uint64_t *next);
 
-enum xray_decoded __wrap_gsym_xray_decode(const struct gsym_xray_log *log,
-					  uint64_t at, uint64_t end,
-					  struct gsym_xray_record *record,
-					  uint64_t *next)
+enum gsym_xray_damage __wrap_gsym_xray_decode(const struct gsym_xray_log *log,
+					      uint64_t at, uint64_t end,
+					      struct gsym_xray_record *record,
+					      uint64_t *next)
 {
 	decoded++;
 	return __real_gsym_xray_decode(log, at, end, record, next);
