@@ -108,7 +108,7 @@ tools/markup/pages_files.c: $(pages_files)
 
 gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.c \
 	tools/xray/clock.c tools/xray/diff.c \
-	tools/xray/diff_judge.c tools/xray/diff_page.c tools/xray/dump.c \
+	tools/xray/diff_page.c tools/xray/dump.c \
 	tools/xray/events.c tools/xray/info.c tools/xray/names.c \
 	tools/xray/options.c \
 	tools/xray/stack.c tools/xray/walk.c
@@ -119,10 +119,9 @@ if XRAY_TOOL
 dist_man_MANS += man/gsym-xray.1
 endif
 
-# The page of gsym-xray flame: NAME.EXTENSION becomes the array of lines
-# flame_NAME_EXTENSION.
-gsym_xray_SOURCES += tools/xray/flame.c tools/xray/flame.h \
-	tools/xray/flame_page.c
+# The pages of gsym-xray: each file becomes an array of lines, and an element of
+# flame_files.
+gsym_xray_SOURCES += tools/xray/flame.c tools/xray/flame_page.c
 nodist_gsym_xray_SOURCES = tools/xray/flame_files.c
 flame_files = tools/xray/flame/head.html tools/xray/flame/foot.html \
 	tools/xray/flame/page.html tools/xray/flame/colours.css \
@@ -133,14 +132,15 @@ EXTRA_DIST += $(flame_files)
 CLEANFILES += tools/xray/flame_files.c
 tools/xray/flame_files.c: $(flame_files)
 	$(AM_V_GEN)$(MKDIR_P) tools/xray && { \
-	echo '#include "xray/flame.h"' && \
+	echo '#include "xray/xray.h"' && \
+	echo 'const struct flame_file flame_files[] = {' && \
 	for file in $(flame_files); do \
-		name=`echo $$file | sed 's,.*/,flame_,; s,[.],_,g'` && \
-		echo "const char *const $$name[] = {" && \
+		name=`echo $$file | sed 's,.*/,,'` && \
+		printf '{ "@%s@\\n", (const char *const[]){\n' $$name && \
 		sed 's,[\\"],\\&,g; s,^,",; s,$$,\\n"\,,' \
 			$(srcdir)/$$file && \
-		echo '0 };' || exit 1; \
-	done; } >$@.tmp && mv $@.tmp $@
+		echo '0 } },' || exit 1; \
+	done && echo '{ 0 } };'; } >$@.tmp && mv $@.tmp $@
 
 # gsym: one name for all tools.  doc/guide/NAME.md becomes the array of lines
 # help_page_NAME.

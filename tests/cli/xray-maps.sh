@@ -107,6 +107,11 @@ misfit 'the function has no sled at a tail call' no-tail.yaml
 grep -v 'kind: function-exit' calls.yaml >no-exit.yaml
 misfit 'the function has no sled at an exit' no-exit.yaml
 
+# The number of a thread is not looked up as that of a function.
+gsym-xray convert --to=folded --threads -m "$data/bin/shapes" \
+	"$data/traces/shapes-threads.xray" 2>&1 >/dev/null |
+	grep 'does not match' && fail 'a thread is taken for a function'
+
 # An index of functions that contradicts the sleds.  Print a column of "readelf
 # -SW" for the section $1; $2: the column after the name, 3 is the offset.
 section()

@@ -16,9 +16,17 @@
 /* The keys of --sort, in the order of its words. */
 enum { BY_SELF, BY_TOTAL, BY_CALLS, BY_MAX, BY_NAME, BY_ID };
 
-/* A row of the table, and the name of its function. */
+/* The columns of times. */
+enum { VALUES = 8, MEDIAN = 3, P99 = 5 };
+static const char *const value_names[VALUES] = { "total", "self", "min",
+						 "median", "p90", "p99", "max",
+						 "mean" };
+
+/* A row of the table, its times in nanoseconds, or ticks if the frequency is
+ * not known, and the name of its function. */
 struct line {
 	struct gsym_xray_account_row row;
+	uint64_t values[VALUES];
 	char *name;
 	char *place;
 };
@@ -45,14 +53,9 @@ static uint64_t key_of(const struct line *l)
 static int compare(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
-	uint64_t p = key_of(x), q = key_of(y);
-	int names = sort_key == BY_NAME ? strcmp(x->name, y->name) : 0;
-	if (names)
-		return names;
-	if (p != q)
-		return p > q ? -1 : 1;
-	return (x->row.function > y->row.function) -
-	       (x->row.function < y->row.function);
+	return (sort_key == BY_NAME ? strcmp(x->name, y->name) : 0) ?:
+	       GSYM_ORDER(key_of(y), key_of(x)) ?:
+	       GSYM_ORDER(x->row.function, y->row.function);
 }
 
 /* A new account of all events of all traces, for gsym_xray_account_free.  Dies
@@ -73,73 +76,50 @@ static struct gsym_xray_account *account_all(struct xray *x)
 	return account;
 }
 
-/* The columns of times: nanoseconds, or ticks if the frequency is not known. */
-enum { VALUES = 8 };
-static const char *const value_names[VALUES] = { "total", "self", "min",
-						 "median", "p90", "p99", "max",
-						 "mean" };
-
-/* Set V to the times of R. F is the number of ticks in a second. */
-static void values(const struct xray *x, const struct gsym_xray_account_row *r,
-		   uint64_t f, uint64_t v[VALUES])
+/* Fill L from row INDEX of ACCOUNT. */
+static void fill_line(struct xray *x, struct gsym_xray_account *account,
+		      uint32_t index, struct line *l)
 {
-	v[0] = gsym_xray_nanoseconds(x->all_levels ? r->total_all : r->total,
-				     f);
-	v[1] = gsym_xray_nanoseconds(r->self, f);
-	v[2] = gsym_xray_nanoseconds(r->min, f);
-	v[3] = gsym_xray_nanoseconds(r->median, f);
-	v[4] = gsym_xray_nanoseconds(r->percentile90, f);
-	v[5] = gsym_xray_nanoseconds(r->percentile99, f);
-	v[6] = gsym_xray_nanoseconds(r->max, f);
-	v[7] = r->calls ? gsym_xray_nanoseconds(r->total_all, f) / r->calls
-			: 0;
+	struct gsym_xray_account_row *r = &l->row;
+	struct xray_place place;
+	gsym_xray_account_get_row(account, index, r);
+	l->name = must_have(strdup(xray_name(x, r->function, &place)));
+	l->place = xray_place_text(&place);
+	const uint64_t ticks[] = {
+		x->all_levels ? r->total_all : r->total, r->self, r->min,
+		r->median, r->percentile90, r->percentile99, r->max,
+		r->total_all,
+	};
+	for (int i = 0; i < VALUES; i++)
+		l->values[i] = xray_ns(x, ticks[i]);
+	l->values[VALUES - 1] = r->calls ? l->values[VALUES - 1] / r->calls : 0;
 }
 
 /* ---- text ---------------------------------------------------------------- */
 
-/* Write VALUE to TO, as xray_time_text does.  NEAR: VALUE is an approximation.
+enum { TIME_TEXT = 40 };
+
+/* Write the time of L in COLUMN to TEXT, with "~" if it is an approximation.
  * Returns the length of the text. */
-static int show(uint64_t value, bool ticks, bool near, char *to, size_t size)
+static int show(const struct xray *x, const struct line *l, int column,
+		char text[TIME_TEXT])
 {
-	*to = '~';
-	return near + xray_time_text((double)value, ticks, "us", to + near,
-				     size - near);
+	bool near = l->row.approximate && column >= MEDIAN && column <= P99;
+	*text = '~';
+	return near + xray_time_text((double)l->values[column],
+				     !xray_frequency(x), "us", text + near,
+				     TIME_TEXT - near);
 }
 
-/* Whether the value of R in COLUMN, a percentile, is an approximation. */
-static bool is_near(int column, const struct gsym_xray_account_row *r)
-{
-	return r->approximate && column >= 3 && column <= 5;
-}
-
-/* The width of COLUMN for COUNT lines. */
-static int width_of(const struct xray *x, const struct line *lines,
-		    uint32_t count, uint64_t f, int column)
-{
-	int most = (int)strlen(value_names[column]);
-	uint64_t v[VALUES];
-	char text[40];
-	for (uint32_t i = 0; i < count; i++) {
-		values(x, &lines[i].row, f, v);
-		int width = show(v[column], !f, is_near(column, &lines[i].row),
-				 text, sizeof(text));
-		if (width > most)
-			most = width;
-	}
-	return most;
-}
-
-static void text_line(struct xray *x, const struct line *l, uint64_t f,
+static void text_line(struct xray *x, const struct line *l,
 		      const int widths[VALUES])
 {
 	const struct gsym_xray_account_row *r = &l->row;
 	struct out *out = &x->out;
-	uint64_t v[VALUES];
-	char text[40];
-	values(x, r, f, v);
+	char text[TIME_TEXT];
 	out_printf(out, "%9" PRIu32 " %9" PRIu64, r->function, r->calls);
 	for (int i = 0; i < VALUES; i++) {
-		show(v[i], !f, is_near(i, r), text, sizeof(text));
+		show(x, l, i, text);
 		out_printf(out, " %*s", widths[i], r->calls ? text : "-");
 	}
 	out_printf(out, " %8" PRIu64 " %10" PRIu64 " %7" PRIu64 "  ",
@@ -149,19 +129,25 @@ static void text_line(struct xray *x, const struct line *l, uint64_t f,
 }
 
 static void text_table(struct xray *x, const struct line *lines,
-		       uint32_t count, uint64_t f)
+		       uint32_t count)
 {
 	int widths[VALUES];
+	char text[TIME_TEXT];
 	struct out *out = &x->out;
 	out_printf(out, "%9s %9s", "id", "calls");
 	for (int i = 0; i < VALUES; i++) {
-		widths[i] = width_of(x, lines, count, f, i);
+		widths[i] = (int)strlen(value_names[i]);
+		for (uint32_t k = 0; k < count; k++) {
+			int width = show(x, &lines[k], i, text);
+			widths[i] = width > widths[i] ? width : widths[i];
+		}
 		out_printf(out, " %*s", widths[i], value_names[i]);
 	}
 	out_printf(out, " %8s %10s %7s  function%s\n", "inferred",
-		   "unfinished", "orphans", f ? "" : " (times in ticks)");
+		   "unfinished", "orphans",
+		   xray_frequency(x) ? "" : " (times in ticks)");
 	for (uint32_t i = 0; i < count; i++)
-		text_line(x, &lines[i], f, widths);
+		text_line(x, &lines[i], widths);
 }
 
 /* ---- CSV and JSON -------------------------------------------------------- */
@@ -190,14 +176,12 @@ static void csv_head(struct out *out)
 		      "place\n");
 }
 
-static void csv_line(struct xray *x, const struct line *l, uint64_t f)
+static void csv_line(struct xray *x, const struct line *l)
 {
-	uint64_t v[VALUES];
-	values(x, &l->row, f, v);
 	out_printf(&x->out, "%" PRIu32 ",%" PRIu64, l->row.function,
 		   l->row.calls);
 	for (int i = 0; i < VALUES; i++)
-		out_printf(&x->out, ",%" PRIu64, v[i]);
+		out_printf(&x->out, ",%" PRIu64, l->values[i]);
 	out_printf(&x->out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d",
 		   l->row.inferred, l->row.unfinished, l->row.orphans,
 		   l->row.approximate);
@@ -206,15 +190,13 @@ static void csv_line(struct xray *x, const struct line *l, uint64_t f)
 	out_text(&x->out, "\n");
 }
 
-static void json_row(struct xray *x, const struct line *l, uint64_t f)
+static void json_row(struct xray *x, const struct line *l)
 {
-	uint64_t v[VALUES];
-	values(x, &l->row, f, v);
 	json_object(&x->json, NULL);
 	json_number(&x->json, "id", l->row.function);
 	json_number(&x->json, "calls", l->row.calls);
 	for (int i = 0; i < VALUES; i++)
-		json_number(&x->json, value_names[i], v[i]);
+		json_number(&x->json, value_names[i], l->values[i]);
 	json_number(&x->json, "inferred", l->row.inferred);
 	json_number(&x->json, "unfinished", l->row.unfinished);
 	json_number(&x->json, "orphans", l->row.orphans);
@@ -224,42 +206,29 @@ static void json_row(struct xray *x, const struct line *l, uint64_t f)
 	json_end_line(&x->json);
 }
 
-/* Look up name and place of the function of L. */
-static void name_line(struct xray *x, struct line *l)
-{
-	struct xray_place p;
-	const char *name = xray_name(x, l->row.function, &p);
-	l->name = must_have(strndup(name, strlen(name)));
-	l->place = xray_place_text(&p);
-}
-
 void xray_account(struct xray *x)
 {
 	struct gsym_xray_account *account = account_all(x);
 	struct gsym_xray_repairs repairs;
 	uint32_t count = gsym_xray_account_count(account);
 	struct line *lines = must_have(calloc(count + 1, sizeof(*lines)));
-	for (uint32_t i = 0; i < count; i++) {
-		gsym_xray_account_get_row(account, i, &lines[i].row);
-		name_line(x, &lines[i]);
-	}
+	for (uint32_t i = 0; i < count; i++)
+		fill_line(x, account, i, &lines[i]);
 	sort_key = x->sort;
 	qsort(lines, count, sizeof(*lines), compare);
-	uint64_t f = x->clocks[0].frequency;
 	xray_need_one_clock(x);
 	uint32_t shown = x->top && x->top < count ? (uint32_t)x->top : count;
 	if (x->format == XRAY_TEXT)
-		text_table(x, lines, shown, f);
+		text_table(x, lines, shown);
 	if (x->format == XRAY_CSV)
 		csv_head(&x->out);
 	for (uint32_t i = 0; i < shown && x->format != XRAY_TEXT; i++)
 		if (x->format == XRAY_JSON)
-			json_row(x, &lines[i], f);
+			json_row(x, &lines[i]);
 		else
-			csv_line(x, &lines[i], f);
-	out_flush(&x->out);
+			csv_line(x, &lines[i]);
 	gsym_xray_account_repairs(account, &repairs);
-	xray_warn_repairs(&repairs);
+	xray_warn_repairs(x, &repairs);
 	for (uint32_t i = 0; i < count; i++) {
 		free(lines[i].name);
 		free(lines[i].place);
@@ -288,33 +257,8 @@ static uint64_t self_of(const struct gsym_xray_account_row *r)
 static int by_calls(const void *a, const void *b)
 {
 	const struct gsym_xray_account_row *x = a, *y = b;
-	if (x->calls != y->calls)
-		return x->calls > y->calls ? -1 : 1;
-	return (x->function > y->function) - (x->function < y->function);
-}
-
-/* The rows of ACCOUNT; *COUNT is their number, *CALLS that of their calls, and
- * *COST the ticks of the shortest call of all: recording a call takes no less
- * time. */
-static struct gsym_xray_account_row *rows_of(struct gsym_xray_account *account,
-					     size_t *count, uint64_t *calls,
-					     uint64_t *cost)
-{
-	uint32_t n = gsym_xray_account_count(account);
-	struct gsym_xray_account_row *rows =
-		must_have(calloc((size_t)n + 1, sizeof(*rows)));
-	*calls = 0;
-	*cost = UINT64_MAX;
-	for (uint32_t i = 0; i < n; i++) {
-		struct gsym_xray_account_row *r = &rows[i];
-		gsym_xray_account_get_row(account, i, r);
-		*calls += r->calls;
-		/* Clocks of processors may make a call take no time. */
-		if (r->calls && r->min && r->min < *cost)
-			*cost = r->min;
-	}
-	*count = n;
-	return rows;
+	return GSYM_ORDER(y->calls, x->calls) ?:
+	       GSYM_ORDER(x->function, y->function);
 }
 
 /* Write NAME for a list of special cases, in which some characters have a
@@ -351,49 +295,66 @@ static void put_function(struct xray *x, struct gsym_demangler *demangler,
 	out_text(out, "\n");
 }
 
-/* Move the suggested ROWS to the front; returns their number. *LISTED is the
- * number of their calls. */
-static size_t choose(struct gsym_xray_account_row *rows, size_t count,
-		     uint64_t calls, uint64_t cost, uint64_t *listed)
+/* What is suggested. */
+struct suggestion {
+	/* The functions. */
+	struct gsym_xray_account_row *rows;
+	size_t count;
+	/* The number of all calls, and of those of ROWS. */
+	uint64_t calls, listed;
+	/* The ticks of the shortest call of all: recording a call takes no less
+	 * time. */
+	uint64_t cost;
+};
+
+static struct suggestion suggest(struct gsym_xray_account *account)
 {
-	size_t n = 0;
-	*listed = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (!rows[i].calls || self_of(&rows[i]) >= WORTH * cost ||
-		    rows[i].calls <= calls / RARE)
-			continue;
-		*listed += rows[i].calls;
-		rows[n++] = rows[i];
+	uint32_t count = gsym_xray_account_count(account);
+	struct gsym_xray_account_row *rows =
+		must_have(calloc((size_t)count + 1, sizeof(*rows)));
+	struct suggestion s = { .rows = rows, .cost = UINT64_MAX };
+	for (uint32_t i = 0; i < count; i++) {
+		struct gsym_xray_account_row *r = &rows[i];
+		gsym_xray_account_get_row(account, i, r);
+		s.calls += r->calls;
+		/* Clocks of processors may make a call take no time. */
+		if (r->calls && r->min && r->min < s.cost)
+			s.cost = r->min;
 	}
-	if (n)
-		qsort(rows, n, sizeof(*rows), by_calls);
-	return n;
+	for (uint32_t i = 0; i < count; i++) {
+		if (!rows[i].calls || self_of(&rows[i]) >= WORTH * s.cost ||
+		    rows[i].calls <= s.calls / RARE)
+			continue;
+		s.listed += rows[i].calls;
+		rows[s.count++] = rows[i];
+	}
+	qsort(rows, s.count, sizeof(*rows), by_calls);
+	return s;
 }
 
 void xray_suggest(struct xray *x)
 {
 	struct gsym_demangler *demangler = x->demangler;
 	struct gsym_xray_account *account;
-	struct gsym_xray_account_row *rows;
-	uint64_t calls, cost, listed, frequency;
-	size_t count;
+	struct suggestion s;
+	uint64_t frequency;
 	xray_need_one_clock(x);
 	/* The list has linkage names. */
 	x->demangler = NULL;
-	frequency = xray_one_clock(x) ? x->clocks[0].frequency : 0;
+	frequency = xray_one_clock(x) ? xray_frequency(x) : 0;
 	account = account_all(x);
-	rows = rows_of(account, &count, &calls, &cost);
-	count = choose(rows, count, calls, cost, &listed);
+	s = suggest(account);
 	out_printf(&x->out, "# For clang's -fxray-attr-list: functions whose "
 		   "calls take less than %d times\n# the shortest call of the "
 		   "trace, %" PRIu64 " %s; they are %.1f %% of all calls.\n",
-		   WORTH, calls ? gsym_xray_nanoseconds(cost, frequency) : 0,
+		   WORTH,
+		   s.calls ? gsym_xray_nanoseconds(s.cost, frequency) : 0,
 		   frequency ? "ns" : "ticks",
-		   calls ? 100.0 * (double)listed / (double)calls : 0.0);
+		   s.calls ? 100.0 * (double)s.listed / (double)s.calls : 0.0);
 	out_text(&x->out, "[never]\n");
-	for (size_t i = 0; i < count && (!x->top || i < x->top); i++)
-		put_function(x, demangler, &rows[i], calls, frequency);
-	free(rows);
+	for (size_t i = 0; i < s.count && (!x->top || i < x->top); i++)
+		put_function(x, demangler, &s.rows[i], s.calls, frequency);
+	free(s.rows);
 	gsym_xray_account_free(account);
 	x->demangler = demangler;
 	out_flush(&x->out);

@@ -28,36 +28,53 @@
  * a part of it, that gives no warning. */
 #define FAR_OFF 0.05
 
-double xray_estimate(const struct gsym_xray_log *log)
+/* The earliest, the second and the latest block of a trace; HAS_TSC is false if
+ * there is none. */
+struct ends {
+	struct gsym_xray_block first, second, last;
+};
+
+/* Find the ends of LOG among the blocks that have wall time and ticks. */
+static struct ends find_ends(const struct gsym_xray_log *log)
 {
-	struct gsym_xray_block b, first = { 0 }, last = { 0 };
+	struct gsym_xray_block b;
+	struct ends e = { 0 };
 	for (uint32_t i = 0; i < gsym_xray_block_count(log); i++) {
 		gsym_xray_block_at(log, i, &b);
 		if (!b.has_wall_time || !b.has_tsc)
 			continue;
-		if (!first.has_tsc || b.tsc < first.tsc)
-			first = b;
-		if (!last.has_tsc || b.tsc > last.tsc)
-			last = b;
+		if (!e.first.has_tsc || b.tsc < e.first.tsc) {
+			e.second = e.first;
+			e.first = b;
+		} else if (!e.second.has_tsc || b.tsc < e.second.tsc) {
+			e.second = b;
+		}
+		if (!e.last.has_tsc || b.tsc > e.last.tsc)
+			e.last = b;
 	}
-	if (!first.has_tsc || last.wall_time < first.wall_time ||
-	    last.wall_time - first.wall_time < 100000)
+	return e;
+}
+
+double xray_estimate(const struct gsym_xray_log *log)
+{
+	struct ends e = find_ends(log);
+	if (!e.first.has_tsc || e.last.wall_time < e.first.wall_time ||
+	    e.last.wall_time - e.first.wall_time < 100000)
 		return 0;
-	return (double)(last.tsc - first.tsc) * 1e6 /
-	       (double)(last.wall_time - first.wall_time);
+	return (double)(e.last.tsc - e.first.tsc) * 1e6 /
+	       (double)(e.last.wall_time - e.first.wall_time);
 }
 
 void xray_check_frequencies(const struct xray *x)
 {
 	for (size_t i = 0; i < x->trace_count; i++) {
-		double f = (double)x->clocks[i].frequency;
-		double estimated = xray_estimate(x->logs[i]);
+		double f = (double)x->traces[i].clock.frequency;
+		double estimated = xray_estimate(x->traces[i].log);
 		if (!f || !estimated || (estimated > f * (1 - FAR_OFF) &&
 					 estimated < f * (1 + FAR_OFF)))
 			continue;
 		report_note("'%s': the frequency is %.0f Hz, but %.0f Hz by "
-			    "the wall "
-			    "times of the blocks; see --frequency",
+			    "the wall times of the blocks; see --frequency",
 			    x->traces[i].path, f, estimated);
 	}
 }
@@ -86,32 +103,19 @@ static bool no_processors(const struct gsym_xray_log *log)
 static void find_anchor(struct xray_clock *clock,
 			const struct gsym_xray_log *log)
 {
-	struct gsym_xray_block first = { 0 }, second = { 0 };
-	for (uint32_t i = 0; i < gsym_xray_block_count(log); i++) {
-		struct gsym_xray_block b;
-		gsym_xray_block_at(log, i, &b);
-		if (!b.has_wall_time || !b.has_tsc)
-			continue;
-		if (!first.has_tsc || b.tsc < first.tsc) {
-			second = first;
-			first = b;
-		} else if (!second.has_tsc || b.tsc < second.tsc) {
-			second = b;
-		}
-	}
-	if (second.has_tsc)
-		first = second;
-	if (!first.has_tsc || first.wall_time > UINT64_MAX / 1000)
+	struct ends e = find_ends(log);
+	struct gsym_xray_block b = e.second.has_tsc ? e.second : e.first;
+	if (!b.has_tsc || b.wall_time > UINT64_MAX / 1000)
 		return;
 	clock->wall = XRAY_WALL_UPTIME;
-	clock->anchor = first.tsc;
-	clock->anchor_ns = 1000 * first.wall_time;
+	clock->anchor = b.tsc;
+	clock->anchor_ns = 1000 * b.wall_time;
 }
 
 static void open_clock(const struct xray *x, size_t index)
 {
-	struct xray_clock *clock = &x->clocks[index];
-	const struct gsym_xray_log *log = x->logs[index];
+	struct xray_clock *clock = &x->traces[index].clock;
+	const struct gsym_xray_log *log = x->traces[index].log;
 	struct gsym_xray_header header;
 	uint64_t first, last;
 	gsym_xray_get_header(log, &header);
@@ -142,7 +146,7 @@ static void open_clock(const struct xray *x, size_t index)
 bool xray_one_clock(const struct xray *x)
 {
 	for (size_t i = 1; i < x->trace_count; i++)
-		if (x->clocks[i].frequency != x->clocks[0].frequency)
+		if (x->traces[i].clock.frequency != xray_frequency(x))
 			return false;
 	return true;
 }
@@ -151,10 +155,8 @@ void xray_need_one_clock(const struct xray *x)
 {
 	if (!xray_one_clock(x))
 		report_note("the traces have different frequencies: that of "
-			    "'%s' is "
-			    "used for all",
-			    x->traces[0].path);
-	if (!x->clocks[0].frequency)
+			    "'%s' is used for all", x->traces[0].path);
+	if (!xray_frequency(x))
 		report_note("the frequency is not known: times are in ticks");
 }
 
@@ -166,17 +168,18 @@ void xray_clocks_open(struct xray *x)
 	if (!xray_one_clock(x))
 		return;
 	for (size_t i = 0; i < x->trace_count; i++)
-		if (gsym_xray_span(x->logs[i], &first, &last) && first < zero)
+		if (gsym_xray_span(x->traces[i].log, &first, &last) &&
+		    first < zero)
 			zero = first;
 	for (size_t i = 0; i < x->trace_count; i++)
-		x->clocks[i].zero = zero;
+		x->traces[i].clock.zero = zero;
 }
 
 void xray_allow_clocks(const struct xray *x)
 {
 	bool known = true;
 	for (size_t i = 0; i < x->trace_count; i++)
-		known = known && x->clocks[i].frequency;
+		known = known && x->traces[i].clock.frequency;
 	if (!xray_one_clock(x))
 		report_note(
 			"the traces have different frequencies: the times of "
@@ -281,8 +284,7 @@ static const char *without_type(const char *text)
 	return at;
 }
 
-/* As xray_short_name, of a NAME that does not change. */
-static char *shorten(const char *name)
+char *xray_short_name(const char *name)
 {
 	/* "..." may replace a single character. */
 	char *text = must_have(malloc(3 * strlen(name) + 1)), *to = text,
@@ -319,14 +321,6 @@ static char *shorten(const char *name)
 	return result;
 }
 
-char *xray_short_name(const char *name)
-{
-	char *copy = must_have(strndup(name, strlen(name)));
-	char *result = shorten(copy);
-	free(copy);
-	return result;
-}
-
 void xray_put_name(struct xray *x, const char *name, const char *place)
 {
 	char *brief = x->short_names ? xray_short_name(name) : NULL;
@@ -340,8 +334,9 @@ void xray_put_name(struct xray *x, const char *name, const char *place)
 
 /* ---- YAML, with quotes where llvm-xray's writer uses them ---------------- */
 
-/* Returns true if a reader of YAML takes TEXT for a truth value or for null. */
-static bool is_word(const char *text)
+/* Returns true if a reader of YAML takes the SIZE bytes at TEXT, none of them
+ * NUL, for a truth value or for null. */
+static bool is_word(const char *text, size_t size)
 {
 	static const char *const words[] = {
 		"null", "Null", "NULL", "~", "true", "True", "TRUE", "false",
@@ -349,32 +344,23 @@ static bool is_word(const char *text)
 		"On", "ON", "off", "Off", "OFF", "y", "Y", "n", "N",
 	};
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (!strcmp(text, words[i]))
+		if (!strncmp(words[i], text, size) && !words[i][size])
 			return true;
 	return false;
 }
 
-/* Returns true if TEXT needs no quotes.  Text that starts like a number always
- * gets quotes. */
-static bool is_plain(const char *text)
+/* Returns true if the SIZE bytes at TEXT need no quotes.  Text that starts like
+ * a number always gets quotes. */
+static bool is_plain(const char *text, size_t size)
 {
-	if (!*text || strchr("-+.0123456789", *text) || is_word(text) ||
-	    text[strlen(text) - 1] == ' ')
+	if (!size || strchr("-+.0123456789", *text) || text[size - 1] == ' ')
 		return false;
-	for (const char *c = text; *c; c++)
+	for (const char *c = text; c < text + size; c++)
 		if (!(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') &&
 		    !(*c >= '0' && *c <= '9') &&
-		    !strchr(c == text ? "_^" : "_-^., ", *c))
+		    (!*c || !strchr(c == text ? "_^" : "_-^., ", *c)))
 			return false;
-	return true;
-}
-
-static bool needs_escapes(const char *text)
-{
-	for (; *text; text++)
-		if ((uint8_t)*text < 0x20 || (uint8_t)*text >= 0x7f)
-			return true;
-	return false;
+	return !is_word(text, size);
 }
 
 /* Write the character at BYTES, of SIZE bytes, which a terminal must not
@@ -414,39 +400,30 @@ static void quoted(struct out *out, const uint8_t *bytes, size_t size,
 	out_text(out, "\"");
 }
 
-void xray_yaml_text(struct out *out, const char *text)
+static bool is_printable(const char *text, size_t size)
 {
-	if (is_plain(text)) {
-		out_text(out, text);
+	for (size_t i = 0; i < size; i++)
+		if ((uint8_t)text[i] < 0x20 || (uint8_t)text[i] >= 0x7f)
+			return false;
+	return true;
+}
+
+void xray_yaml(struct out *out, const void *bytes, size_t size, bool name)
+{
+	const char *text = bytes;
+	if (is_plain(text, size)) {
+		out_bytes(out, text, size);
 		return;
 	}
-	if (needs_escapes(text)) {
-		quoted(out, (const uint8_t *)text, strlen(text), true);
+	if (!is_printable(text, size)) {
+		quoted(out, bytes, size, name);
 		return;
 	}
 	out_text(out, "'");
-	for (; *text; text++) {
-		out_bytes(out, text, 1);
-		if (*text == '\'')
+	for (size_t i = 0; i < size; i++) {
+		out_bytes(out, &text[i], 1);
+		if (text[i] == '\'')
 			out_text(out, "'");
 	}
 	out_text(out, "'");
-}
-
-void xray_yaml_bytes(struct out *out, const uint8_t *bytes, size_t size)
-{
-	size_t printable = 0;
-	while (printable < size && bytes[printable] >= 0x20 &&
-	       bytes[printable] < 0x7f)
-		printable++;
-	char *text = printable == size ? malloc(size + 1) : NULL;
-	if (!text) {
-		quoted(out, bytes, size, false);
-		return;
-	}
-	if (size)
-		memcpy(text, bytes, size);
-	text[size] = 0;
-	xray_yaml_text(out, text);
-	free(text);
 }

@@ -19,32 +19,32 @@
 
 #include "common/file.h"
 #include "common/report.h"
-#include "xray/flame.h"
+#include "xray/xray.h"
 
 /* ---- stacks -------------------------------------------------------------- */
 
-/* The stacks as a tree; arrays with an element for each stack. */
+/* A stack in the tree of stacks. */
+struct node {
+	/* Its time before plus that after, with all its callees. */
+	double sum;
+	uint32_t number;
+	/* The first callee, and the next callee of the same caller; 0: none. */
+	uint32_t callee, sibling;
+};
+
+/* The stacks as a tree. */
 struct tree {
 	const struct diff *d;
-	/* The time of a stack before plus that after, with all its callees. */
-	double *sums;
-	/* The first callee, and the next callee of the same caller; 0: none. */
-	uint32_t *callees, *siblings;
+	/* By number. */
+	struct node *nodes;
 	/* Stacks with smaller sums are hidden. */
 	double least;
 };
 
-struct sum {
-	double sum;
-	uint32_t number;
-};
-
 static int by_sum(const void *a, const void *b)
 {
-	const struct sum *x = a, *y = b;
-	if (x->sum != y->sum)
-		return x->sum < y->sum ? -1 : 1;
-	return x->number > y->number ? -1 : x->number < y->number;
+	const struct node *x = a, *y = b;
+	return GSYM_ORDER(x->sum, y->sum) ?: GSYM_ORDER(y->number, x->number);
 }
 
 /* Link the callees of each stack, those with the largest sums first, and find
@@ -52,17 +52,16 @@ static int by_sum(const void *a, const void *b)
 static void link_callees(struct tree *t)
 {
 	const struct diff_rows *stacks = &t->d->stacks;
-	struct sum *list = must_have(calloc(stacks->count, sizeof(*list)));
-	for (uint32_t i = 0; i < stacks->count; i++)
-		list[i] = (struct sum){ t->sums[i], i };
+	struct node *list = must_have(calloc(stacks->count, sizeof(*list)));
+	memcpy(list, t->nodes, stacks->count * sizeof(*list));
 	qsort(list, stacks->count, sizeof(*list), by_sum);
 	for (uint32_t i = 0; i < stacks->count; i++) {
 		uint32_t number = list[i].number;
-		uint32_t caller = stacks->items[number].caller;
+		struct node *caller = &t->nodes[stacks->items[number].caller];
 		if (!number)
 			continue;
-		t->siblings[number] = t->callees[caller];
-		t->callees[caller] = number;
+		t->nodes[number].sibling = caller->callee;
+		caller->callee = number;
 	}
 	if (stacks->count > DIFF_NODES)
 		t->least = list[stacks->count - DIFF_NODES].sum;
@@ -73,25 +72,18 @@ static void tree_init(struct tree *t, const struct diff *d)
 {
 	uint32_t count = d->stacks.count;
 	*t = (struct tree){ .d = d };
-	t->sums = must_have(calloc(count, sizeof(*t->sums)));
-	t->callees = must_have(calloc(count, sizeof(*t->callees)));
-	t->siblings = must_have(calloc(count, sizeof(*t->siblings)));
+	t->nodes = must_have(calloc(count, sizeof(*t->nodes)));
 	/* Callers have lower numbers than their callees. */
 	for (uint32_t i = count; i--;) {
 		const struct diff_row *row = &d->stacks.items[i];
+		struct node *n = &t->nodes[i], *caller = &t->nodes[row->caller];
+		n->number = i;
 		for (int side = 0; side < DIFF_SIDES; side++)
-			t->sums[i] += diff_self(d, row, side);
+			n->sum += row->sides[side].mean_self;
 		if (i)
-			t->sums[row->caller] += t->sums[i];
+			caller->sum += n->sum;
 	}
 	link_callees(t);
-}
-
-static void tree_fini(struct tree *t)
-{
-	free(t->sums);
-	free(t->callees);
-	free(t->siblings);
 }
 
 /* The inclusive times and the calls of hidden callees. */
@@ -107,16 +99,16 @@ static void add_times(const struct tree *t, uint32_t top, struct rest *rest)
 	const struct diff_row *rows = t->d->stacks.items;
 	for (uint32_t i = top;;) {
 		for (int side = 0; side < DIFF_SIDES; side++)
-			rest->self[side] += diff_self(t->d, &rows[i], side);
-		if (t->callees[i]) {
-			i = t->callees[i];
+			rest->self[side] += rows[i].sides[side].mean_self;
+		if (t->nodes[i].callee) {
+			i = t->nodes[i].callee;
 			continue;
 		}
-		while (i != top && !t->siblings[i])
+		while (i != top && !t->nodes[i].sibling)
 			i = rows[i].caller;
 		if (i == top)
 			return;
-		i = t->siblings[i];
+		i = t->nodes[i].sibling;
 	}
 }
 
@@ -126,15 +118,15 @@ static uint32_t split(const struct tree *t, uint32_t caller, struct rest *rest)
 {
 	uint32_t kept = 0;
 	*rest = (struct rest){ 0 };
-	for (uint32_t i = t->callees[caller]; i; i = t->siblings[i]) {
-		if (t->sums[i] >= t->least) {
+	for (uint32_t i = t->nodes[caller].callee; i; i = t->nodes[i].sibling) {
+		if (t->nodes[i].sum >= t->least) {
 			kept++;
 			continue;
 		}
 		rest->callees++;
 		for (int side = 0; side < DIFF_SIDES; side++)
 			rest->calls[side] +=
-				diff_calls(t->d, &t->d->stacks.items[i], side);
+				t->d->stacks.items[i].sides[side].mean_calls;
 		add_times(t, i, rest);
 	}
 	return kept;
@@ -165,17 +157,17 @@ static void put_stack(const struct tree *t, struct json *json, uint32_t number,
 	json_number(json, NULL, row->name);
 	json_number(json, NULL, callees);
 	for (int side = 0; side < DIFF_SIDES; side++)
-		put_rounded(json, diff_calls(t->d, row, side));
+		put_rounded(json, row->sides[side].mean_calls);
 	for (int side = 0; side < DIFF_SIDES; side++)
-		put_rounded(json, diff_self(t->d, row, side));
+		put_rounded(json, row->sides[side].mean_self);
 	json_number(json, NULL, (uint64_t)row->time + 8u * row->count);
 }
 
 /* The first of NUMBER and its next siblings that is shown; 0: none is. */
 static uint32_t shown(const struct tree *t, uint32_t number)
 {
-	while (number && t->sums[number] < t->least)
-		number = t->siblings[number];
+	while (number && t->nodes[number].sum < t->least)
+		number = t->nodes[number].sibling;
 	return number;
 }
 
@@ -192,9 +184,9 @@ static void put_stacks(const struct tree *t, struct json *json)
 			put_stack(t, json, i, kept + (rest.callees > 0));
 		if (rest.callees)
 			put_rest(json, &rest);
-		next = shown(t, t->callees[i]);
+		next = shown(t, t->nodes[i].callee);
 		while (!next && i) {
-			next = shown(t, t->siblings[i]);
+			next = shown(t, t->nodes[i].sibling);
 			i = t->d->stacks.items[i].caller;
 		}
 		if (!next)
@@ -243,7 +235,7 @@ static void put_data(void *context, struct out *to)
 	put_functions(d, &json);
 	put_stacks(&t, &json);
 	json_end(&json);
-	tree_fini(&t);
+	free(t.nodes);
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -275,13 +267,11 @@ static void percent_cell(struct out *out, double before, double after, bool any)
 static void put_row(struct diff *d, const struct diff_row *row)
 {
 	struct out *out = &d->sides[0]->out;
-	bool any[DIFF_SIDES] = { row->sides[0].calls > 0,
-				 row->sides[1].calls > 0 };
-	double calls[DIFF_SIDES], change = diff_change(d, row);
+	const struct diff_calls *c = row->sides;
 	out_printf(out, "<tr data-f=\"%" PRIu32 "\"%s>", row->name,
-		   !diff_is_beyond(row) ? ""
-		   : change > 0		? " class=\"more\""
-					: " class=\"less\"");
+		   row->group != DIFF_BEYOND ? ""
+		   : row->change > 0	     ? " class=\"more\""
+					     : " class=\"less\"");
 	out_text(out, "<th scope=\"row\">");
 	out_html(out, gsym_intern_entry(&d->names, row->name)->bytes,
 		 FLAME_NAME);
@@ -290,34 +280,31 @@ static void put_row(struct diff *d, const struct diff_row *row)
 		out_html(out, d->places.items[row->name], 0);
 		out_text(out, "</small>");
 	}
-	time_cell(d, change, "+", true);
-	for (int side = 0; side < DIFF_SIDES; side++) {
-		calls[side] = diff_call(d, row, side);
-		time_cell(d, calls[side], "", any[side]);
-	}
-	percent_cell(out, calls[0], calls[1], any[0] && any[1]);
+	time_cell(d, row->change, "+", true);
 	for (int side = 0; side < DIFF_SIDES; side++)
-		out_printf(out, "<td>%.0f", diff_calls(d, row, side));
+		time_cell(d, c[side].call, "", c[side].calls);
+	percent_cell(out, c[0].call, c[1].call, c[0].calls && c[1].calls);
 	for (int side = 0; side < DIFF_SIDES; side++)
-		time_cell(d, diff_time_of(d, side, row->sides[side].self), "",
-			  any[side]);
-	out_printf(out, "<td class=\"text\">%s\n", diff_verdict(row));
+		out_printf(out, "<td>%.0f", c[side].mean_calls);
+	for (int side = 0; side < DIFF_SIDES; side++)
+		time_cell(d, diff_time_of(d, side, c[side].self), "",
+			  c[side].calls);
+	out_printf(out, "<td class=\"text\">%s\n", row->verdict);
 }
 
 static void put_rows(struct diff *d)
 {
 	struct out *out = &d->sides[0]->out;
-	uint32_t count, *order = diff_order(d, &d->functions, &count);
+	uint32_t count = d->functions.ordered;
 	int last = -1;
 	for (uint32_t i = 0; i < count && i < DIFF_ROWS; i++) {
-		const struct diff_row *row = &d->functions.items[order[i]];
-		int group = diff_group(row);
-		if (group != last)
+		const struct diff_row *row = d->functions.order[i];
+		if ((int)row->group != last)
 			out_printf(out,
 				   "<tbody><tr><th colspan=\"10\" "
 				   "scope=\"rowgroup\">%s\n",
-				   diff_groups[group]);
-		last = group;
+				   row->heading);
+		last = row->group;
 		put_row(d, row);
 	}
 	if (count > DIFF_ROWS)
@@ -325,7 +312,6 @@ static void put_rows(struct diff *d)
 			   "<tbody><tr><td colspan=\"10\" class=\"text\">"
 			   "%" PRIu32 " more functions\n",
 			   count - DIFF_ROWS);
-	free(order);
 }
 
 /* ---- the page ------------------------------------------------------------ */
@@ -352,9 +338,9 @@ static void put_summary(struct diff *d)
 	uint32_t changed = 0, all = 0;
 	for (uint32_t i = 0; i < d->functions.count; i++) {
 		const struct diff_row *row = &d->functions.items[i];
-		all += row->sides[0].calls || row->sides[1].calls;
-		changed += diff_is_beyond(row) &&
-			   (row->sides[0].calls || row->sides[1].calls);
+		bool any = row->sides[0].calls || row->sides[1].calls;
+		all += any;
+		changed += any && row->group == DIFF_BEYOND;
 		for (int side = 0; side < DIFF_SIDES; side++)
 			sums[side] +=
 				diff_time_of(d, side, row->sides[side].self);
@@ -397,23 +383,16 @@ static void fill(void *context, const char *what)
 		put_title(d);
 	} else if (!strcmp(what, "@summary@\n")) {
 		put_summary(d);
-	} else if (!strcmp(what, "@style@\n")) {
-		out_lines(out, flame_page_css);
-		out_lines(out, flame_diff_css);
 	} else if (!strcmp(what, "@rows@\n")) {
 		put_rows(d);
 	} else if (!strcmp(what, "@notes@\n")) {
 		put_notes(d);
 	} else if (!strcmp(what, "@data@\n")) {
 		flame_embed(out, put_data, d);
-	} else if (!strcmp(what, "@script@\n")) {
-		out_lines(out, flame_common_js);
-		out_lines(out, flame_graph_js);
-		out_lines(out, flame_diff_js);
 	}
 }
 
 void diff_page(struct diff *d)
 {
-	flame_template(&d->sides[0]->out, flame_diff_html, fill, d);
+	flame_template(&d->sides[0]->out, "@diff.html@\n", fill, d);
 }

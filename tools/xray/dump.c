@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/names.h"
 #include "common/report.h"
@@ -25,6 +26,7 @@ struct dump {
 	size_t trace;
 	const struct xray_clock *clock;
 	struct gsym_xray_header header;
+	void (*show)(struct dump *d, const struct gsym_xray_record *r);
 };
 
 /* Write a custom or typed event as "llvm-xray fdr-dump" does, without the
@@ -50,13 +52,11 @@ static void llvm_event(struct out *out, const struct gsym_xray_record *r,
 }
 
 /* Write R as "llvm-xray fdr-dump" does. */
-static bool llvm_record(void *context, const struct gsym_xray_record *r)
+static void llvm_record(struct dump *d, const struct gsym_xray_record *r)
 {
 	static const char *const actions[] = { "Enter", "Exit", "Tail Exit",
 					       "Enter With Arg" };
-	struct dump *d = context;
 	struct out *out = &d->x->out;
-	xray_walk_step(d->x, d->trace, r->offset);
 	switch (r->kind) {
 	case GSYM_XRAY_NEW_BUFFER:
 		out_printf(out, "<Thread ID: %" PRId32 ">\n", (int32_t)r->tid);
@@ -97,7 +97,6 @@ static bool llvm_record(void *context, const struct gsym_xray_record *r)
 			   ">\n", actions[r->action], r->function, r->delta);
 		break;
 	}
-	return true;
 }
 
 /* Write C as in a string literal of C; octal escapes always have three
@@ -192,9 +191,8 @@ static bool has_time(const struct gsym_xray_record *r)
 	       r->kind == GSYM_XRAY_TYPED_EVENT;
 }
 
-static bool text_record(void *context, const struct gsym_xray_record *r)
+static void text_record(struct dump *d, const struct gsym_xray_record *r)
 {
-	struct dump *d = context;
 	char time[XRAY_WALL_SIZE] = "";
 	if (has_time(r) && d->x->wall_clock)
 		xray_wall_text(d->clock, r->now, time);
@@ -210,13 +208,24 @@ static bool text_record(void *context, const struct gsym_xray_record *r)
 	out_text(&d->x->out, kind_names[r->kind]);
 	dump_fields(d, r);
 	out_text(&d->x->out, "\n");
-	xray_walk_step(d->x, d->trace, r->offset);
-	return true;
 }
 
-static bool json_record(void *context, const struct gsym_xray_record *r)
+void xray_payload_json(struct xray *x, bool typed, uint16_t type,
+		       const uint8_t *data, uint32_t size)
 {
-	struct dump *d = context;
+	if (typed) {
+		json_number(&x->json, "type", type);
+		json_string(&x->json, "name", xray_event_type(x, type));
+	}
+	json_number(&x->json, "size", size);
+	if (data) {
+		json_data(&x->json, "data", data, size);
+		json_bytes(&x->json, "hex", data, size);
+	}
+}
+
+static void json_record(struct dump *d, const struct gsym_xray_record *r)
+{
 	struct json *json = &d->x->json;
 	json_object(json, NULL);
 	if (d->x->trace_count > 1)
@@ -250,19 +259,17 @@ static bool json_record(void *context, const struct gsym_xray_record *r)
 	if (r->kind == GSYM_XRAY_ARGUMENT || r->kind == GSYM_XRAY_EXTENTS ||
 	    r->kind == GSYM_XRAY_BASIC_ARGUMENT)
 		json_number(json, "value", r->value);
-	if (r->kind == GSYM_XRAY_TYPED_EVENT) {
-		json_number(json, "type", r->type);
-		json_string(json, "name", xray_event_type(d->x, r->type));
-	}
 	if (r->kind == GSYM_XRAY_TYPED_EVENT ||
-	    r->kind == GSYM_XRAY_CUSTOM_EVENT) {
-		json_number(json, "size", r->size);
-		if (r->data) {
-			json_data(json, "data", r->data, r->size);
-			json_bytes(json, "hex", r->data, r->size);
-		}
-	}
+	    r->kind == GSYM_XRAY_CUSTOM_EVENT)
+		xray_payload_json(d->x, r->kind == GSYM_XRAY_TYPED_EVENT,
+				  r->type, r->data, r->size);
 	json_end_line(json);
+}
+
+static bool show_record(void *context, const struct gsym_xray_record *r)
+{
+	struct dump *d = context;
+	d->show(d, r);
 	xray_walk_step(d->x, d->trace, r->offset);
 	return true;
 }
@@ -270,13 +277,10 @@ static bool json_record(void *context, const struct gsym_xray_record *r)
 static void dump_trace(struct dump *d)
 {
 	struct xray *x = d->x;
-	const struct gsym_xray_log *log = x->logs[d->trace];
-	gsym_xray_record_fn *show = x->llvm                   ? llvm_record
-				    : x->format == XRAY_JSON ? json_record
-							     : text_record;
-	d->clock = &x->clocks[d->trace];
+	const struct gsym_xray_log *log = x->traces[d->trace].log;
+	d->clock = &x->traces[d->trace].clock;
 	gsym_xray_get_header(log, &d->header);
-	if (x->trace_count > 1 && show == text_record) {
+	if (x->trace_count > 1 && d->show == text_record) {
 		out_text(&x->out, d->trace ? "\n" : "");
 		out_foreign(&x->out, x->traces[d->trace].path);
 		out_text(&x->out, ":\n");
@@ -284,12 +288,15 @@ static void dump_trace(struct dump *d)
 	if (x->wall_clock && d->clock->wall == XRAY_WALL_NONE)
 		report_note("'%s' does not tell the time of day",
 			    x->traces[d->trace].path);
-	must(gsym_xray_records(log, show, d, NULL) == GSYM_OK);
+	must(gsym_xray_records(log, show_record, d, NULL) == GSYM_OK);
 }
 
 void xray_dump(struct xray *x)
 {
-	struct dump d = { .x = x };
+	struct dump d = { .x = x,
+			  .show = x->llvm		    ? llvm_record
+				  : x->format == XRAY_JSON ? json_record
+							    : text_record };
 	/* All damage was reported when the traces were opened. */
 	if (x->check)
 		return;
@@ -320,7 +327,7 @@ static void extract_sled(struct xray *x, const struct gsym_xray_sled *s,
 		   ", function-name: ", s->function, s->address,
 		   s->function_address, sleds[s->kind],
 		   s->always ? "true" : "false");
-	xray_yaml_text(&x->out, name);
+	xray_yaml(&x->out, name, strlen(name), true);
 	if (s->version)
 		out_printf(&x->out, ", version: %u", s->version);
 	out_text(&x->out, " }");

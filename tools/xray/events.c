@@ -258,7 +258,7 @@ static void name_processes(struct chrome *c)
 static void begin_thread(void *context, const struct xray_walk *w)
 {
 	struct chrome *c = context;
-	c->clock = &c->x->clocks[w->trace];
+	c->clock = &c->x->traces[w->trace].clock;
 	c->pid = w->thread.pid;
 	c->tid = (int32_t)w->thread.tid;
 	begin_object(c, "M");
@@ -271,8 +271,9 @@ static void begin_thread(void *context, const struct xray_walk *w)
 static void show_start(struct xray *x)
 {
 	char wall[XRAY_WALL_SIZE] = "";
-	if (x->clocks[0].wall == XRAY_WALL_DATE && xray_one_clock(x))
-		xray_wall_text(&x->clocks[0], x->clocks[0].zero, wall);
+	const struct xray_clock *clock = &x->traces[0].clock;
+	if (clock->wall == XRAY_WALL_DATE && xray_one_clock(x))
+		xray_wall_text(clock, clock->zero, wall);
 	if (*wall)
 		out_printf(&x->out, ",\"otherData\":{\"start\":\"%s\"}", wall);
 }
@@ -281,23 +282,21 @@ void xray_to_chrome(struct xray *x)
 {
 	struct chrome c = { .x = x };
 	const struct xray_replay r = {
-		.stack = must_have(
-			x->begin_end
-				? gsym_xray_stack_new(enter, leave, &c)
-				: gsym_xray_stack_new(open_call, close_call,
-						      &c)),
+		.enter = x->begin_end ? enter : open_call,
+		.leave = x->begin_end ? leave : close_call,
 		.thread = begin_thread,
 		.custom = instant,
 		.context = &c,
 	};
+	struct gsym_xray_repairs repairs;
 	xray_allow_clocks(x);
 	out_text(&x->out, "{\"traceEvents\":[");
 	name_processes(&c);
-	xray_replay(x, "converting", &r);
+	repairs = xray_replay(x, "converting", &r);
 	out_text(&x->out, "\n],\"displayTimeUnit\":\"ns\"");
 	show_start(x);
 	out_text(&x->out, "}\n");
-	xray_end_calls(x, r.stack);
+	xray_warn_repairs(x, &repairs);
 	gsym_vec_fini(&c.open);
 	gsym_vec_fini(&c.held);
 }
@@ -320,7 +319,7 @@ static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 				   : "0";
 	/* The name of an unknown function is "#5"; llvm-xray writes 5. */
 	name += *name == '#';
-	xray_yaml_text(out, name);
+	xray_yaml(out, name, strlen(name), true);
 	if (e->argument_count) {
 		out_text(out, ", args: [ ");
 		for (uint32_t i = 0; i < e->argument_count; i++)
@@ -336,9 +335,9 @@ static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 	out_text(out, ", kind: ");
 	out_text(out, kinds[e->kind]);
 	out_number(out, ", tsc: ", e->tsc);
-	if (e->size && e->data) {
+	if (e->data) {
 		out_text(out, ", data: ");
-		xray_yaml_bytes(out, e->data, e->size);
+		xray_yaml(out, e->data, e->size, false);
 		out_text(out, " }\n");
 	} else {
 		out_text(out, ", data: '' }\n");
@@ -366,17 +365,9 @@ static void json_event(struct xray *x, const struct xray_clock *clock,
 			json_hex(json, NULL, e->arguments[i]);
 		json_end(json);
 	}
-	if (e->kind == GSYM_XRAY_TYPED) {
-		json_number(json, "type", e->type);
-		json_string(json, "name", xray_event_type(x, e->type));
-	}
-	if (e->kind >= GSYM_XRAY_CUSTOM) {
-		json_number(json, "size", e->size);
-		if (e->data) {
-			json_data(json, "data", e->data, e->size);
-			json_bytes(json, "hex", e->data, e->size);
-		}
-	}
+	if (e->kind >= GSYM_XRAY_CUSTOM)
+		xray_payload_json(x, e->kind == GSYM_XRAY_TYPED, e->type,
+				  e->data, e->size);
 	json_end_line(json);
 }
 
@@ -384,7 +375,7 @@ static void json_event(struct xray *x, const struct xray_clock *clock,
 static void yaml_header(struct xray *x)
 {
 	struct gsym_xray_header h;
-	gsym_xray_get_header(x->logs[0], &h);
+	gsym_xray_get_header(x->traces[0].log, &h);
 	if (!xray_one_clock(x))
 		die("traces with different frequencies cannot become one YAML "
 		    "file: its times are ticks");
@@ -394,7 +385,7 @@ static void yaml_header(struct xray *x)
 		   "\nrecords:\n", h.version, h.fdr,
 		   h.constant_tsc ? "true" : "false",
 		   h.nonstop_tsc ? "true" : "false",
-		   x->clocks[0].frequency);
+		   xray_frequency(x));
 }
 
 /* ---- several traces ------------------------------------------------------ */
@@ -409,12 +400,11 @@ struct source {
 	uint64_t time;
 };
 
-/* A heap of the traces that have further events: the one with the earliest
- * event comes first. */
+/* The traces that have further events, a heap: the one with the earliest event
+ * comes first. */
 struct merge {
 	struct xray *x;
-	struct source *heap;
-	size_t count;
+	GSYM_VEC(struct source);
 	bool one_clock;
 };
 
@@ -427,7 +417,7 @@ static bool advance(struct merge *m, struct source *s)
 	}
 	/* Ticks are finer than nanoseconds. */
 	s->time = m->one_clock ? s->event.tsc
-			       : xray_time(&m->x->clocks[s->trace],
+			       : xray_time(&m->x->traces[s->trace].clock,
 					   s->event.tsc);
 	return true;
 }
@@ -437,52 +427,37 @@ static bool earlier(const struct source *a, const struct source *b)
 	return a->time != b->time ? a->time < b->time : a->trace < b->trace;
 }
 
-/* Move the source at INDEX down the heap to its place. */
-static void sink(struct merge *m, size_t index)
-{
-	GSYM_HEAP_SINK(m->heap, m->count, index, a, b, earlier(a, b));
-}
-
-/* Fill the heap. */
-static void fill_heap(struct merge *m)
-{
-	struct xray *x = m->x;
-	m->one_clock = xray_one_clock(x);
-	m->heap = must_have(calloc(x->trace_count, sizeof(*m->heap)));
-	for (size_t i = 0; i < x->trace_count; i++) {
-		struct source *s = &m->heap[m->count];
-		s->trace = i;
-		must(gsym_xray_timeline(x->logs[i], &s->iter, NULL) == GSYM_OK);
-		m->count += advance(m, s);
-	}
-	for (size_t i = m->count / 2; i-- > 0;)
-		sink(m, i);
-}
-
 void xray_to_timeline(struct xray *x)
 {
-	struct merge m = { .x = x };
+	struct merge m = { .x = x, .one_clock = xray_one_clock(x) };
 	if (x->to == XRAY_TO_YAML)
 		yaml_header(x);
 	else
 		xray_allow_clocks(x);
 	xray_check_calls(x);
-	fill_heap(&m);
+	for (size_t i = 0; i < x->trace_count; i++) {
+		struct source s = { .trace = i };
+		must(gsym_xray_timeline(x->traces[i].log, &s.iter, NULL) ==
+		     GSYM_OK);
+		if (advance(&m, &s))
+			must(GSYM_HEAP_PUSH(&m, s, a, b, earlier(a, b)));
+	}
 	xray_walk_start(x, "converting");
 	while (m.count) {
-		struct source *s = &m.heap[0];
+		struct source *s = &m.items[0];
 		if (x->to == XRAY_TO_YAML)
 			yaml_event(x, &s->event);
 		else
-			json_event(x, &x->clocks[s->trace], &s->event);
+			json_event(x, &x->traces[s->trace].clock, &s->event);
 		xray_walk_step(x, s->trace, s->event.offset);
-		if (!advance(&m, s))
-			m.heap[0] = m.heap[--m.count];
-		if (m.count)
-			sink(&m, 0);
+		if (advance(&m, s))
+			GSYM_HEAP_SINK(m.items, m.count, 0, a, b,
+				       earlier(a, b));
+		else
+			GSYM_HEAP_POP(&m, a, b, earlier(a, b));
 	}
 	report_work_end();
-	free(m.heap);
+	gsym_vec_fini(&m);
 	if (x->to == XRAY_TO_YAML)
 		out_text(&x->out, "...\n");
 }

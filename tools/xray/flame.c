@@ -12,7 +12,7 @@
 #include "common/file.h"
 #include "common/out.h"
 #include "common/report.h"
-#include "xray/flame.h"
+#include "xray/xray.h"
 
 /* The longest entry, in quanta, that several calls may share.  In a longer
  * entry the times of the calls could not be seen. */
@@ -23,13 +23,10 @@
 static int by_time(const void *a, const void *b)
 {
 	const struct lane_call *x = a, *y = b;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return x->busy < y->busy ? -1 : x->busy > y->busy;
+	return GSYM_ORDER(x->start, y->start) ?:
+	       GSYM_ORDER(x->end, y->end) ?:
+	       GSYM_ORDER(x->function, y->function) ?:
+	       GSYM_ORDER(x->busy, y->busy);
 }
 
 /* Sort LANE by start.  It is sorted already, unless a thread left several
@@ -108,11 +105,10 @@ static struct lane *lane_at(struct lane_thread *t, uint32_t depth)
 	return &t->lanes.items[depth];
 }
 
-/* Add CALL, from START to END, to thread number THREAD.  The calls of a thread
- * come in the order of their ends. */
+/* Add CALL to thread number THREAD.  The calls of a thread come in the order of
+ * their ends. */
 static void lanes_call(struct lanes *l, uint32_t thread,
-		const struct gsym_xray_call *call, uint64_t start,
-		uint64_t end)
+		       const struct gsym_xray_call *call)
 {
 	struct lane_thread *t = &l->threads[thread];
 	if (call->depth >= LANES_DEPTH) {
@@ -121,10 +117,10 @@ static void lanes_call(struct lanes *l, uint32_t thread,
 	}
 	struct lane *lane = lane_at(t, call->depth);
 	struct lane_call new = {
-		.start = start,
-		.end = end,
-		.longest = end - start,
-		.busy = end - start,
+		.start = call->enter,
+		.end = call->leave,
+		.longest = call->leave - call->enter,
+		.busy = call->leave - call->enter,
 		.function = call->function,
 		.calls = 1,
 		.flags = call->end == GSYM_XRAY_INFERRED     ? LANE_INFERRED
@@ -133,7 +129,7 @@ static void lanes_call(struct lanes *l, uint32_t thread,
 	};
 	struct lane_call *last =
 		lane->count ? &lane->items[lane->count - 1] : NULL;
-	if (last && start < last->start)
+	if (last && new.start < last->start)
 		lane->unsorted = true;
 	else if (last && l->calls.quantum &&
 		 merge(last, &new, l->calls.quantum))
@@ -194,11 +190,9 @@ static void lanes_mark(struct lanes *l, uint32_t thread,
 static int by_mark_time(const void *a, const void *b)
 {
 	const struct lane_mark *x = a, *y = b;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	if (x->count != y->count)
-		return x->count < y->count ? -1 : 1;
-	return memcmp(x->data, y->data, sizeof(x->data));
+	return GSYM_ORDER(x->time, y->time) ?:
+	       GSYM_ORDER(x->count, y->count) ?:
+	       memcmp(x->data, y->data, sizeof(x->data));
 }
 
 static void sort_marks(struct lane_thread *t)
@@ -237,31 +231,21 @@ static void lanes_fini(struct lanes *l)
 /* A thread of one or several traces, which has events. */
 struct seen {
 	const struct gsym_xray_thread *thread;
-	/* Its index among the threads of all traces, where it is first. */
+	/* The number of threads that the walk met before. */
 	uint32_t place;
 };
 
 static int by_place(const void *a, const void *b)
 {
 	const struct seen *x = a, *y = b;
-	return x->place < y->place ? -1 : x->place > y->place;
+	return GSYM_ORDER(x->place, y->place);
 }
 
 static int by_events(const void *a, const void *b)
 {
 	const struct seen *x = a, *y = b;
-	if (x->thread->events != y->thread->events)
-		return x->thread->events > y->thread->events ? -1 : 1;
-	return by_place(a, b);
-}
-
-/* Whether threads of more than one process are shown. */
-static bool many_processes(const struct seen *list, size_t count)
-{
-	for (size_t i = 1; i < count; i++)
-		if (list[i].thread->pid != list[0].thread->pid)
-			return true;
-	return false;
+	return GSYM_ORDER(y->thread->events, x->thread->events) ?:
+	       GSYM_ORDER(x->place, y->place);
 }
 
 /* Fill the threads of the page: the first COUNT threads of LIST, then one
@@ -284,42 +268,35 @@ static void show_threads(struct flame *f, const struct seen *list, size_t count,
 			 "%zu other threads", others);
 }
 
-/* Fill the threads of the page.  Returns an array, malloc'ed: by place, the
- * index of each thread on the page. */
-static uint32_t *place_threads(struct flame *f)
+/* Fill the threads of the page, in the order in which the walk meets them. */
+static void place_threads(struct flame *f)
 {
 	struct xray_walk w = { .x = f->x };
-	size_t count, busy = 0, shown;
-	struct gsym_xray_thread *threads = xray_threads(f->x, &count);
-	struct seen *list = must_have(calloc(count + 1, sizeof(*list)));
-	uint32_t *pages = must_have(calloc(count + 1, sizeof(*pages)));
-	uint32_t *numbers = must_have(
-		calloc(xray_thread_count(f->x) + 1, sizeof(*numbers)));
-	bool processes;
+	uint32_t busy = 0, shown;
+	struct seen *list;
+	bool processes = false;
+	f->known = xray_threads(f->x, &f->known_count);
+	f->places = must_have(calloc(f->known_count + 1, sizeof(*f->places)));
+	list = must_have(calloc(f->known_count + 1, sizeof(*list)));
 	while (xray_walk_thread(&w)) {
-		size_t index = xray_thread_index(&w.thread, threads, count);
-		numbers[w.place] = (uint32_t)index;
+		size_t index = xray_thread_index(&w.thread, f->known,
+						 f->known_count);
 		/* Without events, or seen before. */
-		if (threads[index].events && !pages[index]++)
-			list[busy++] = (struct seen){ &threads[index],
-						      w.place };
+		if (!f->known[index].events || f->places[index]++)
+			continue;
+		list[busy] = (struct seen){ &f->known[index], busy };
+		busy++;
+		processes |= w.thread.pid != list[0].thread->pid;
 	}
-	processes = many_processes(list, busy);
 	shown = busy < FLAME_THREADS ? busy : FLAME_THREADS;
 	if (shown < busy) {
 		qsort(list, busy, sizeof(*list), by_events);
 		qsort(list, shown, sizeof(*list), by_place);
 	}
 	show_threads(f, list, shown, busy - shown, processes);
-	for (size_t i = 0; i < busy; i++)
-		pages[list[i].thread - threads] =
-			(uint32_t)(i < shown ? i : shown);
-	for (uint32_t i = 0; i < w.next_place; i++)
-		numbers[i] = pages[numbers[i]];
+	for (uint32_t i = 0; i < busy; i++)
+		f->places[list[i].thread - f->known] = i < shown ? i : shown;
 	free(list);
-	free(pages);
-	free(threads);
-	return numbers;
 }
 
 /* ---- calls ------------------------------------------------------------- */
@@ -328,8 +305,6 @@ static uint32_t *place_threads(struct flame *f)
 struct pass {
 	struct flame *f;
 	struct gsym_xray_tree *tree;
-	/* The result of place_threads. */
-	const uint32_t *numbers;
 	/* The clock, and the index on the page, of the thread whose events are
 	 * read. */
 	const struct xray_clock *clock;
@@ -365,15 +340,16 @@ static bool leave(void *context, const struct gsym_xray_call *call)
 	p->f->threads[p->thread].calls++;
 	p->f->calls++;
 	if (p->thread < p->f->shown)
-		lanes_call(&p->f->lanes, p->thread, &c, c.enter, c.leave);
+		lanes_call(&p->f->lanes, p->thread, &c);
 	return gsym_xray_tree_leave(p->tree, &c);
 }
 
 static void begin_thread(void *context, const struct xray_walk *w)
 {
 	struct pass *p = context;
-	p->clock = &p->f->x->clocks[w->trace];
-	p->thread = p->numbers[w->place];
+	p->clock = &p->f->x->traces[w->trace].clock;
+	p->thread = p->f->places[xray_thread_index(&w->thread, p->f->known,
+						   p->f->known_count)];
 	must(gsym_xray_tree_root(p->tree, p->thread));
 }
 
@@ -391,33 +367,26 @@ static uint64_t find_span(struct pass *p)
 	const struct xray *x = p->f->x;
 	uint64_t first, last, span = 0;
 	for (size_t i = 0; i < x->trace_count; i++) {
-		p->clock = &x->clocks[i];
-		if (gsym_xray_span(x->logs[i], &first, &last) &&
+		p->clock = &x->traces[i].clock;
+		if (gsym_xray_span(x->traces[i].log, &first, &last) &&
 		    time_of(p, last) > span)
 			span = time_of(p, last);
 	}
 	return span;
 }
 
-/* Walk over all events.  NUMBERS is the result of place_threads.  Returns the
- * tree, which has a root for each thread. */
-static struct gsym_xray_tree *walk(struct flame *f, const uint32_t *numbers)
+/* Walk over all events.  Returns the tree, which has a root for each thread. */
+static struct gsym_xray_tree *walk(struct flame *f)
 {
 	struct pass p = { .f = f,
 			  .tree = must_have(gsym_xray_tree_new(FLAME_STACKS)),
-			  .numbers = numbers,
 			  .nanoseconds = !xray_one_clock(f->x) };
-	const struct xray_replay r = {
-		.stack = must_have(gsym_xray_stack_new(enter, leave, &p)),
-		.thread = begin_thread,
-		.custom = mark,
-		.context = &p,
-	};
-	f->frequency = p.nanoseconds ? 1000000000 : f->x->clocks[0].frequency;
+	const struct xray_replay r = { .enter = enter, .leave = leave,
+				       .thread = begin_thread, .custom = mark,
+				       .context = &p };
+	f->frequency = p.nanoseconds ? 1000000000 : xray_frequency(f->x);
 	f->span = find_span(&p);
-	xray_replay(f->x, "reading calls", &r);
-	gsym_xray_stack_repairs(r.stack, &f->repairs);
-	gsym_xray_stack_free(r.stack);
+	f->repairs = xray_replay(f->x, "reading calls", &r);
 	lanes_finish(&f->lanes);
 	return p.tree;
 }
@@ -425,9 +394,8 @@ static struct gsym_xray_tree *walk(struct flame *f, const uint32_t *numbers)
 /* Find the root of each thread, and count the calls that have no node. */
 static void find_roots(struct flame *f, const struct gsym_xray_tree *tree)
 {
-	struct gsym_xray_node n;
 	for (uint32_t i = 0; i < gsym_xray_tree_count(tree); i++) {
-		gsym_xray_tree_node(tree, i, &n);
+		struct gsym_xray_node n = xray_node(tree, i);
 		f->merged += n.merged;
 		if (i && !n.caller)
 			f->threads[n.function].root = i;
@@ -460,7 +428,7 @@ static void count(FILE *to, uint64_t n, const char *what)
 static void describe(struct flame *f)
 {
 	const struct xray *x = f->x;
-	const struct xray_clock *clock = &x->clocks[0];
+	const struct xray_clock *clock = &x->traces[0].clock;
 	char span[FLAME_DURATION], wall[XRAY_WALL_SIZE];
 	const char *name = x->objects[0].path ? x->objects[0].path
 					      : x->traces[0].path;
@@ -487,7 +455,7 @@ void xray_flame(struct xray *x)
 {
 	struct flame f = { .x = x };
 	xray_allow_clocks(x);
-	uint32_t *numbers = place_threads(&f);
+	place_threads(&f);
 	f.lanes = (struct lanes){
 		.thread_count = f.thread_count,
 		.calls.most = x->detail ? x->detail : FLAME_CALLS,
@@ -495,7 +463,7 @@ void xray_flame(struct xray *x)
 		.threads = must_have(calloc((size_t)f.thread_count + 1,
 					    sizeof(*f.lanes.threads))),
 	};
-	struct gsym_xray_tree *tree = walk(&f, numbers);
+	struct gsym_xray_tree *tree = walk(&f);
 	find_roots(&f, tree);
 	struct gsym_xray_tree *whole = add_threads(&f, tree);
 	flame_tree_init(&f.by_thread, tree, FLAME_NODES);
@@ -508,8 +476,7 @@ void xray_flame(struct xray *x)
 	} else {
 		flame_page(&f);
 	}
-	out_flush(&x->out);
-	xray_warn_repairs(&f.repairs);
+	xray_warn_repairs(x, &f.repairs);
 	flame_tree_fini(&f.by_thread);
 	flame_tree_fini(&f.whole);
 	gsym_xray_tree_free(tree);
@@ -519,5 +486,6 @@ void xray_flame(struct xray *x)
 	free(f.threads);
 	free(f.title);
 	free(f.summary);
-	free(numbers);
+	free(f.known);
+	free(f.places);
 }

@@ -14,7 +14,7 @@
  * caller: the place of the function has their number, and that of self ticks
  * all their ticks.
  *
- * A lane is a list of entries (xray/flame.h).  An entry is: ticks from the
+ * A lane is a list of entries (xray/xray.h).  An entry is: ticks from the
  * start of the entry before; ticks from its start to its end; function * 8 +
  * LANE_* flags; with LANE_MERGED the number of calls and the sum of their
  * ticks.
@@ -27,7 +27,7 @@
 #include <string.h>
 
 #include "common/report.h"
-#include "xray/flame.h"
+#include "xray/xray.h"
 
 /* ---- text, numbers and colours ------------------------------------------- */
 
@@ -56,21 +56,20 @@ static unsigned colour_of(const char *name)
 static int descending(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
-	return *x > *y ? -1 : *x < *y;
+	return GSYM_ORDER(*y, *x);
 }
 
 void flame_tree_init(struct flame_tree *f, struct gsym_xray_tree *tree,
 		     uint32_t budget)
 {
 	uint32_t count = gsym_xray_tree_count(tree);
-	struct gsym_xray_node n;
 	*f = (struct flame_tree){ .tree = tree };
 	f->sums = must_have(calloc(count, sizeof(*f->sums)));
 	f->offsets = must_have(calloc(count, sizeof(*f->offsets)));
 	must(gsym_xray_tree_sort(tree) == GSYM_OK);
 	/* Callers have lower numbers than their callees. */
 	for (uint32_t i = count; i--;) {
-		gsym_xray_tree_node(tree, i, &n);
+		struct gsym_xray_node n = xray_node(tree, i);
 		f->sums[i] += n.self;
 		if (i)
 			f->sums[n.caller] += f->sums[i];
@@ -129,9 +128,8 @@ static void walk_init(struct flame_walk *w, struct flame_tree *f, uint32_t root)
  * not; 0 if all are hidden. */
 static uint32_t shown(const struct flame_tree *f, uint32_t index)
 {
-	struct gsym_xray_node n;
-	for (; index && f->sums[index] < f->least; index = n.sibling)
-		gsym_xray_tree_node(f->tree, index, &n);
+	while (index && f->sums[index] < f->least)
+		index = xray_node(f->tree, index).sibling;
 	return index;
 }
 
@@ -143,9 +141,8 @@ static uint32_t left_out(const struct flame_tree *f, uint32_t caller,
 	struct gsym_xray_node n;
 	uint32_t kept = 0;
 	*ret = (struct flame_step){ 0 };
-	gsym_xray_tree_node(f->tree, caller, &n);
-	for (uint32_t i = n.callee; i; i = n.sibling) {
-		gsym_xray_tree_node(f->tree, i, &n);
+	for (uint32_t i = xray_node(f->tree, caller).callee; i; i = n.sibling) {
+		n = xray_node(f->tree, i);
 		if (f->sums[i] >= f->least) {
 			ret->offset = f->offsets[i] + f->sums[i];
 			kept++;
@@ -171,9 +168,9 @@ static bool step_to(struct flame_walk *w, uint32_t index, uint64_t offset,
 	*ret = (struct flame_step){ .index = index,
 				    .depth = w->depth,
 				    .callees = kept + (rest.callees > 0),
+				    .node = xray_node(f->tree, index),
 				    .offset = offset,
 				    .sum = f->sums[index] };
-	gsym_xray_tree_node(f->tree, index, &ret->node);
 	w->index = index;
 	w->up = false;
 	return true;
@@ -183,13 +180,11 @@ static bool step_to(struct flame_walk *w, uint32_t index, uint64_t offset,
 static bool walk_next(struct flame_walk *w, struct flame_step *ret)
 {
 	struct flame_tree *f = w->f;
-	struct gsym_xray_node n;
 	uint32_t next;
 	/* The frame for the hidden callees of the node comes next. */
 	bool rest = !w->up;
-	gsym_xray_tree_node(f->tree, w->index, &n);
 	if (rest) {
-		next = shown(f, n.callee);
+		next = shown(f, xray_node(f->tree, w->index).callee);
 		w->depth++;
 		if (next)
 			return step_to(w, next, f->offsets[w->index], ret);
@@ -204,7 +199,7 @@ static bool walk_next(struct flame_walk *w, struct flame_step *ret)
 		}
 		if (w->index == w->root)
 			return false;
-		gsym_xray_tree_node(f->tree, w->index, &n);
+		struct gsym_xray_node n = xray_node(f->tree, w->index);
 		next = shown(f, n.sibling);
 		if (next)
 			return step_to(w, next, f->offsets[w->index] +
@@ -216,7 +211,7 @@ static bool walk_next(struct flame_walk *w, struct flame_step *ret)
 static int by_number(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
-	return *x < *y ? -1 : *x > *y;
+	return GSYM_ORDER(*x, *y);
 }
 
 /* The index of FUNCTION in "functions". */
@@ -278,12 +273,9 @@ struct file {
 static int by_path(const void *a, const void *b)
 {
 	const struct file *x = a, *y = b;
-	int order = strcmp(x->basename, y->basename);
-	if (!order)
-		order = strcmp(x->directory, y->directory);
-	if (!order)
-		order = x->number < y->number ? -1 : x->number > y->number;
-	return order;
+	return strcmp(x->basename, y->basename) ?:
+	       strcmp(x->directory, y->directory) ?:
+	       GSYM_ORDER(x->number, y->number);
 }
 
 /* Write NAME, cut to FLAME_NAME bytes: templates can make it very long. */
@@ -365,8 +357,7 @@ static void tree(struct flame *f, struct json *json, struct flame_tree *from,
 {
 	struct flame_walk w;
 	struct flame_step s;
-	struct gsym_xray_node top;
-	gsym_xray_tree_node(from->tree, root, &top);
+	struct gsym_xray_node top = xray_node(from->tree, root);
 	json_array(json, NULL);
 	walk_init(&w, from, root);
 	while (walk_next(&w, &s)) {
@@ -401,11 +392,10 @@ static void lane(struct flame *f, struct json *json, const struct lane *lane)
 	json_array(json, NULL);
 	for (size_t i = 0; i < lane->count; i++) {
 		const struct lane_call *c = &lane->items[i];
+		uint64_t function = place_of(f, c->function);
 		json_number(json, NULL, c->start - last);
 		json_number(json, NULL, c->end - c->start);
-		json_number(json, NULL,
-			    (uint64_t)place_of(f, c->function) << 3 |
-				    c->flags);
+		json_number(json, NULL, function << 3 | c->flags);
 		if (c->flags & LANE_MERGED) {
 			json_number(json, NULL, c->calls);
 			json_number(json, NULL, c->busy);
@@ -465,7 +455,7 @@ static void thread(struct flame *f, struct json *json, uint32_t number)
  * 0. */
 static void wall(struct flame *f, struct json *json)
 {
-	const struct xray_clock *clock = &f->x->clocks[0];
+	const struct xray_clock *clock = &f->x->traces[0].clock;
 	if (clock->wall == XRAY_WALL_NONE || !xray_one_clock(f->x))
 		return;
 	uint64_t ns = xray_wall(clock, clock->zero);
@@ -632,7 +622,7 @@ void flame_svg(struct flame *f, bool alone)
 	out_text(out, ">\n");
 	if (alone) {
 		out_text(out, "<style>\n");
-		out_lines(out, flame_colours_css);
+		flame_template(out, "@colours.css@\n", NULL, NULL);
 		out_printf(out, "</style>\n<rect class=\"page\" width=\"%d\" "
 			   "height=\"%u\"/>\n<text x=\"4\" y=\"18\" "
 			   "font-size=\"15\" font-weight=\"bold\">", WIDTH,
@@ -652,20 +642,28 @@ void flame_svg(struct flame *f, bool alone)
 
 /* ---- all pages ----------------------------------------------------------- */
 
-void flame_template(struct out *out, const char *const *lines,
+/* Whether LINE is "@NAME@".  Style sheets have lines that begin like it. */
+static bool is_name(const char *line)
+{
+	return *line == '@' && !strcmp(line + strlen(line) - 2, "@\n");
+}
+
+void flame_template(struct out *out, const char *name,
 		    void (*fill)(void *context, const char *name),
 		    void *context)
 {
-	for (; *lines; lines++) {
-		if (!strcmp(*lines, "@head@\n"))
-			flame_template(out, flame_head_html, fill, context);
-		else if (!strcmp(*lines, "@foot@\n"))
-			flame_template(out, flame_foot_html, fill, context);
-		else if (**lines == '@')
-			fill(context, *lines);
-		else
-			out_text(out, *lines);
+	const struct flame_file *file = flame_files;
+	while (file->name && strcmp(file->name, name) != 0)
+		file++;
+	if (!file->name) {
+		fill(context, name);
+		return;
 	}
+	for (const char *const *line = file->lines; *line; line++)
+		if (is_name(*line))
+			flame_template(out, *line, fill, context);
+		else
+			out_text(out, *line);
 }
 
 void flame_embed(struct out *out,
@@ -726,15 +724,6 @@ static void notes(struct flame *f)
 
 /* ---- the page ------------------------------------------------------------ */
 
-static void script(struct out *out)
-{
-	out_lines(out, flame_common_js);
-	out_lines(out, flame_graph_js);
-	out_lines(out, flame_frames_js);
-	out_lines(out, flame_timeline_js);
-	out_lines(out, flame_view_js);
-}
-
 /* Write the text that replaces the line "@WHAT@" of page.html. */
 static void fill(void *context, const char *what)
 {
@@ -746,21 +735,16 @@ static void fill(void *context, const char *what)
 	} else if (!strcmp(what, "@summary@\n")) {
 		out_html(out, f->summary, 0);
 		out_text(out, "\n");
-	} else if (!strcmp(what, "@style@\n")) {
-		out_lines(out, flame_colours_css);
-		out_lines(out, flame_page_css);
 	} else if (!strcmp(what, "@static@\n")) {
 		flame_svg(f, false);
 	} else if (!strcmp(what, "@notes@\n")) {
 		notes(f);
 	} else if (!strcmp(what, "@data@\n")) {
 		flame_embed(out, put_data, f);
-	} else if (!strcmp(what, "@script@\n")) {
-		script(out);
 	}
 }
 
 void flame_page(struct flame *f)
 {
-	flame_template(&f->x->out, flame_page_html, fill, f);
+	flame_template(&f->x->out, "@page.html@\n", fill, f);
 }

@@ -21,7 +21,7 @@ static void note_damage(void *context, enum gsym_xray_damage damage,
 			uint64_t offset, const char *text)
 {
 	struct xray *x = context;
-	struct xray_damages *d = &x->damages[x->reading];
+	struct xray_damages *d = &x->traces[x->reading].damages;
 	uint64_t number = d->counts[damage]++;
 	if (x->check) {
 		out_foreign(&x->out, x->traces[x->reading].path);
@@ -42,14 +42,14 @@ static bool note_progress(void *context, uint64_t done, uint64_t total)
 {
 	struct xray *x = context;
 	report_work_done(done, total);
-	xray_drop_pages(&x->traces[x->reading], done);
+	xray_drop_pages(&x->traces[x->reading].bytes, done);
 	return true;
 }
 
 /* Warn of damages that note_damage has counted and not reported. */
 static void sum_damages(const struct xray *x, size_t trace)
 {
-	const struct xray_damages *d = &x->damages[trace];
+	const struct xray_damages *d = &x->traces[trace].damages;
 	for (int i = 0; i < GSYM_XRAY_DAMAGE_COUNT; i++)
 		if (d->counts[i] > XRAY_DAMAGES_TOLD && x->warn_of_damage)
 			report_note("'%s': damages of kind %s: %" PRIu64,
@@ -65,36 +65,30 @@ static void open_traces(struct xray *x)
 		.progress = note_progress,
 		.context = x,
 	};
-	x->logs = must_have(
-		calloc(x->trace_count, sizeof(struct gsym_xray_log *)));
-	x->damages = must_have(calloc(x->trace_count, sizeof(*x->damages)));
-	x->clocks = must_have(calloc(x->trace_count, sizeof(*x->clocks)));
 	for (size_t i = 0; i < x->trace_count; i++) {
+		struct xray_trace *t = &x->traces[i];
 		struct gsym_error error = { 0 };
 		x->reading = i;
 		report_work("indexing");
 		enum gsym_status status =
-			gsym_xray_open(x->traces[i].data, x->traces[i].size,
-				       &options, &x->logs[i], &error);
+			gsym_xray_open(t->bytes.data, t->bytes.size, &options,
+				       &t->log, &error);
 		if (status == GSYM_OK && x->check)
-			status = gsym_xray_check(x->logs[i], &options, &error);
+			status = gsym_xray_check(t->log, &options, &error);
 		report_work_end();
-		must_succeed("read", x->traces[i].path, status, &error);
+		must_succeed("read", t->path, status, &error);
 		sum_damages(x, i);
 	}
 }
 
 static void close_traces(struct xray *x)
 {
-	for (size_t i = 0; i < x->trace_count && x->logs; i++) {
-		gsym_xray_close(x->logs[i]);
+	for (size_t i = 0; i < x->trace_count; i++) {
+		gsym_xray_close(x->traces[i].log);
 		for (int k = 0; k < GSYM_XRAY_DAMAGE_COUNT; k++)
 			for (int n = 0; n < XRAY_DAMAGES_TOLD; n++)
-				free(x->damages[i].texts[k][n]);
+				free(x->traces[i].damages.texts[k][n]);
 	}
-	free(x->logs);
-	free(x->damages);
-	free(x->clocks);
 	free(x->traces);
 }
 
@@ -154,8 +148,11 @@ static void map_inputs(struct xray *x, const struct xray_command *command)
 	for (; x; x = x->after) {
 		for (size_t i = 0; command->bit & TRACES && i < x->trace_count;
 		     i++)
-			xray_map_file(x->traces[i].path, &x->traces[i]);
-		xray_names_map(x);
+			xray_map_file(x->traces[i].path, &x->traces[i].bytes);
+		for (int i = 0; i < XRAY_OBJECTS; i++)
+			if (x->objects[i].path)
+				xray_map_file(x->objects[i].path,
+					      &x->objects[i].bytes);
 	}
 }
 
@@ -165,13 +162,22 @@ static bool has_names(const struct xray *x, const struct xray_command *command)
 	return command->bit & (NAMES | EXTRACT) && !x->check && !x->llvm;
 }
 
+/* A source by the options.  CONVERTS: it may convert. */
+static struct source *make_source(bool converts)
+{
+	return source_new(source_asked(), &(struct source_host){
+		.converts = converts ? SOURCE_CONVERTS : SOURCE_CONVERTS_NEVER,
+		.silent = report_is_quiet(),
+	});
+}
+
 /* In a sandbox no child runs: make the names of programs before. */
 static void convert_before_sandbox(struct xray *x,
 				   const struct xray_command *command)
 {
 	if (sandbox_asked() == SANDBOX_OFF || !has_names(x, command))
 		return;
-	struct source *source = xray_source_new(true);
+	struct source *source = make_source(true);
 	for (; x; x = x->after) {
 		x->source = source;
 		xray_names_convert(x);
@@ -216,7 +222,7 @@ static void limit_output(struct xray *x)
 	uint64_t bytes = 0;
 	for (const struct xray *side = x; side; side = side->after) {
 		for (size_t i = 0; i < side->trace_count; i++)
-			bytes += side->traces[i].size;
+			bytes += side->traces[i].bytes.size;
 		for (int i = 0; i < XRAY_OBJECTS; i++)
 			bytes += size_of(side->objects[i].path);
 		bytes += size_of(side->gsym_path);
@@ -243,7 +249,7 @@ int main(int argc, char **argv)
 	map_inputs(&x, command);
 	convert_before_sandbox(&x, command);
 	protect(&x);
-	x.source = xray_source_new(sandbox_asked() == SANDBOX_OFF);
+	x.source = make_source(sandbox_asked() == SANDBOX_OFF);
 	for (struct xray *side = &x; side; side = side->after) {
 		side->demangler = x.demangler;
 		side->source = x.source;

@@ -105,8 +105,8 @@ static void count_calls(struct facts *f)
 
 static void collect(struct facts *f)
 {
-	const struct gsym_xray_log *log = f->x->logs[f->trace];
-	f->clock = &f->x->clocks[f->trace];
+	const struct gsym_xray_log *log = f->x->traces[f->trace].log;
+	f->clock = &f->x->traces[f->trace].clock;
 	gsym_xray_get_header(log, &f->header);
 	must(gsym_xray_records(log, count_record, f, NULL) == GSYM_OK);
 	f->has_span = gsym_xray_span(log, &f->first, &f->last);
@@ -242,7 +242,7 @@ static void text_calls(struct out *out, const struct facts *f)
 static void info_text(const struct facts *f)
 {
 	struct out *out = &f->x->out;
-	const struct gsym_xray_log *log = f->x->logs[f->trace];
+	const struct gsym_xray_log *log = f->x->traces[f->trace].log;
 	out_foreign(out, f->x->traces[f->trace].path);
 	out_printf(out, ":\n  mode: %s, version %u, %s-endian\n",
 		   f->header.fdr ? "flight data recorder" : "basic",
@@ -264,7 +264,7 @@ static void info_text(const struct facts *f)
 		   f->kinds[GSYM_XRAY_TYPED_EVENT]);
 	text_objects(out, f);
 	text_calls(out, f);
-	text_damage(out, &f->x->damages[f->trace]);
+	text_damage(out, &f->x->traces[f->trace].damages);
 	for (uint32_t i = 0; i < gsym_xray_thread_count(log); i++) {
 		struct gsym_xray_thread t;
 		gsym_xray_thread_at(log, i, &t);
@@ -317,7 +317,7 @@ static void json_clock(struct json *json, const struct facts *f)
 static void info_json(const struct facts *f)
 {
 	struct json *json = &f->x->json;
-	const struct gsym_xray_log *log = f->x->logs[f->trace];
+	const struct gsym_xray_log *log = f->x->traces[f->trace].log;
 	json_object(json, NULL);
 	json_string(json, "file", f->x->traces[f->trace].path);
 	json_string(json, "mode", f->header.fdr ? "fdr" : "basic");
@@ -351,7 +351,7 @@ static void info_json(const struct facts *f)
 	json_number(json, "inferred", f->repairs.inferred);
 	json_number(json, "unfinished", f->repairs.unfinished);
 	json_number(json, "backwards", f->repairs.backwards);
-	json_damage(json, &f->x->damages[f->trace]);
+	json_damage(json, &f->x->traces[f->trace].damages);
 	json_array(json, "threads");
 	for (uint32_t i = 0; i < gsym_xray_thread_count(log); i++) {
 		struct gsym_xray_thread t;

@@ -70,12 +70,6 @@ static struct gsym_xray_section copy_table(struct tables *t,
 	};
 }
 
-static void add_sleds(struct tables *t, const struct xray_bytes *file,
-		      uint64_t address, const uint8_t *data, uint64_t size)
-{
-	*must_push(t) = copy_table(t, file, address, data, size);
-}
-
 /* Find the next section NAME from *AT on.  Dies if the file does not have the
  * section's bytes, or if they cannot be relocated. */
 static bool find_section(const struct tables *t, const struct xray_bytes *file,
@@ -111,7 +105,7 @@ static void find_by_symbols(struct tables *t, const struct xray_bytes *file)
 		return;
 	data = gsym_program_bytes(t->program, start, &left);
 	if (data && stop - start <= left)
-		add_sleds(t, file, start, data, stop - start);
+		*must_push(t) = copy_table(t, file, start, data, stop - start);
 }
 
 static void find_tables(struct tables *t, const struct xray_bytes *file)
@@ -121,7 +115,8 @@ static void find_tables(struct tables *t, const struct xray_bytes *file)
 
 	gsym_program_get_facts(t->program, &t->facts);
 	while (find_section(t, file, "xray_instr_map", &at, &s)) {
-		add_sleds(t, file, s.address, s.data, s.size);
+		*must_push(t) =
+			copy_table(t, file, s.address, s.data, s.size);
 		if (!t->facts.relocatable)
 			break;
 	}
@@ -252,14 +247,6 @@ static void open_map(struct xray_object *object)
 /* Frames at an address.  With more, the function has no line. */
 enum { MOST_FRAMES = 256 };
 
-struct source *xray_source_new(bool converts)
-{
-	return source_new(source_asked(), &(struct source_host){
-		.converts = converts ? SOURCE_CONVERTS : SOURCE_CONVERTS_NEVER,
-		.silent = report_is_quiet(),
-	});
-}
-
 /* What is known of OBJECT. */
 static struct source_program program_of(const struct xray_object *object)
 {
@@ -271,11 +258,11 @@ static struct source_program program_of(const struct xray_object *object)
 	};
 }
 
-/* Convert the debug info and symbols of OBJECT, or of its debug file.  If that
- * fails OBJECT->converted stays empty. */
-static void convert(const struct xray *x, struct xray_object *object)
+/* Convert the debug info and symbols of PROGRAM, which is OBJECT, or of its
+ * debug file.  If that fails OBJECT->converted stays empty. */
+static void convert(const struct xray *x, struct xray_object *object,
+		    struct source_program program)
 {
-	const struct source_program program = program_of(object);
 	object->tried = true;
 	source_convert(x->source, &program, &object->converted);
 }
@@ -284,13 +271,10 @@ void xray_names_convert(struct xray *x)
 {
 	for (int i = 0; i < XRAY_OBJECTS; i++) {
 		struct xray_object *object = &x->objects[i];
-		struct source_program program = { .fresh = true };
-		if (!object->path || !strcmp(object->path, "-") ||
-		    is_text(&object->bytes))
-			continue;
-		program.path = object->path;
-		object->tried = true;
-		source_convert(x->source, &program, &object->converted);
+		if (object->path && strcmp(object->path, "-") != 0 &&
+		    !is_text(&object->bytes))
+			convert(x, object, (struct source_program){
+				.path = object->path, .fresh = true });
 	}
 }
 
@@ -331,23 +315,8 @@ static void open_reader(struct xray *x, struct xray_object *object)
 		return;
 	}
 	if (!object->tried)
-		convert(x, object);
+		convert(x, object, program_of(object));
 	object->reader = object->converted.reader;
-}
-
-/* Whether OBJECT is a program for SystemZ. */
-static bool is_s390(const struct xray_object *object)
-{
-	return object->architecture &&
-	       !strncmp(object->architecture, "s390", 4);
-}
-
-void xray_names_map(struct xray *x)
-{
-	for (int i = 0; i < XRAY_OBJECTS; i++)
-		if (x->objects[i].path)
-			xray_map_file(x->objects[i].path,
-				      &x->objects[i].bytes);
 }
 
 void xray_names_open(struct xray *x)
@@ -358,7 +327,8 @@ void xray_names_open(struct xray *x)
 			continue;
 		open_map(object);
 		object->tried |= object->text;
-		x->tod |= is_s390(object);
+		x->tod |= object->architecture &&
+			  !strncmp(object->architecture, "s390", 4);
 		if (i == 0 && x->gsym_path)
 			open_named(x, object);
 		object->known = must_have(
@@ -466,7 +436,7 @@ static void look_up(struct xray *x, struct xray_object *object,
 		}
 		/* The program's symbols may have a name for it. */
 		if (!object->tried)
-			convert(x, object);
+			convert(x, object, program_of(object));
 		reader = object->converted.reader;
 	}
 	/* The name may lie in a mapped file, which others may change. */

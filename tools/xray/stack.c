@@ -9,18 +9,18 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "xray/xray.h"
 
 /* ---- stack --------------------------------------------------------------- */
 
 static void show_node(struct xray *x, const struct gsym_xray_node *n,
-		      unsigned depth, uint64_t frequency)
+		      unsigned depth)
 {
 	struct out *out = &x->out;
 	out_printf(out, "%10" PRIu64 " %14" PRIu64 " %14" PRIu64 " %c%c ",
-		   n->calls, gsym_xray_nanoseconds(n->total, frequency),
-		   gsym_xray_nanoseconds(n->self, frequency),
+		   n->calls, xray_ns(x, n->total), xray_ns(x, n->self),
 		   n->inferred ? '~' : ' ', n->unfinished ? '!' : ' ');
 	/* The depth of deep nodes is shown as a number, so that the line fits
 	 * on the screen. */
@@ -33,8 +33,7 @@ static void show_node(struct xray *x, const struct gsym_xray_node *n,
 }
 
 static void json_node(struct xray *x, const struct gsym_xray_node *n,
-		      unsigned depth, uint64_t frequency,
-		      const struct gsym_xray_thread *thread)
+		      unsigned depth, const struct gsym_xray_thread *thread)
 {
 	struct json *json = &x->json;
 	json_object(json, NULL);
@@ -46,8 +45,8 @@ static void json_node(struct xray *x, const struct gsym_xray_node *n,
 	json_number(json, "id", n->function);
 	json_string(json, "function", xray_name(x, n->function, NULL));
 	json_number(json, "calls", n->calls);
-	json_number(json, "total", gsym_xray_nanoseconds(n->total, frequency));
-	json_number(json, "self", gsym_xray_nanoseconds(n->self, frequency));
+	json_number(json, "total", xray_ns(x, n->total));
+	json_number(json, "self", xray_ns(x, n->self));
 	json_number(json, "inferred", n->inferred);
 	json_number(json, "unfinished", n->unfinished);
 	json_end_line(json);
@@ -57,42 +56,39 @@ static void json_node(struct xray *x, const struct gsym_xray_node *n,
  * threads).  This is no recursion, because a trace decides how deep a tree
  * is. */
 static void show_tree(struct xray *x, const struct gsym_xray_tree *tree,
-		      uint32_t root, uint64_t frequency,
-		      const struct gsym_xray_thread *thread)
+		      uint32_t root, const struct gsym_xray_thread *thread)
 {
-	struct gsym_xray_node n;
 	unsigned depth = 0;
-	gsym_xray_tree_node(tree, root, &n);
-	for (uint32_t next = n.callee; next;) {
-		gsym_xray_tree_node(tree, next, &n);
+	for (uint32_t next = xray_node(tree, root).callee; next;) {
+		struct gsym_xray_node n = xray_node(tree, next);
 		if (x->format == XRAY_JSON)
-			json_node(x, &n, depth, frequency, thread);
+			json_node(x, &n, depth, thread);
 		else
-			show_node(x, &n, depth, frequency);
+			show_node(x, &n, depth);
 		if (n.callee) {
 			next = n.callee;
 			depth++;
 			continue;
 		}
 		while (!n.sibling && n.caller != root) {
-			gsym_xray_tree_node(tree, n.caller, &n);
+			n = xray_node(tree, n.caller);
 			depth--;
 		}
 		next = n.sibling;
 	}
 }
 
-static void show_heading(struct xray *x, uint64_t frequency)
+static void show_heading(struct xray *x)
 {
+	bool ns = xray_frequency(x);
 	out_printf(&x->out, "%10s %14s %14s    function\n", "calls",
-		   frequency ? "total ns" : "total ticks",
-		   frequency ? "self ns" : "self ticks");
+		   ns ? "total ns" : "total ticks",
+		   ns ? "self ns" : "self ticks");
 }
 
 /* ---- threads ------------------------------------------------------------- */
 
-/* A tree with a root for each thread.  The "function" of a root is the index
- * of its thread in KNOWN, which is sorted. */
+/* A tree with a root for each thread: node I + 1 for thread I of KNOWN. */
 struct threads {
 	struct gsym_xray_tree *tree;
 	struct gsym_xray_thread *known;
@@ -107,68 +103,48 @@ static void begin_thread(void *context, const struct xray_walk *w)
 	must(gsym_xray_tree_root(t->tree, (uint32_t)index));
 }
 
-/* The root of each thread, malloc'ed; 0 for threads without calls. */
-static uint32_t *find_roots(const struct threads *t)
+static void show_threads(struct xray *x, const struct threads *t)
 {
-	uint32_t *roots =
-		must_have(calloc(t->count + 1, sizeof(*roots)));
-	struct gsym_xray_node n;
-	gsym_xray_tree_node(t->tree, 0, &n);
-	for (uint32_t i = n.callee; i; i = n.sibling) {
-		gsym_xray_tree_node(t->tree, i, &n);
-		roots[n.function] = i;
-	}
-	return roots;
-}
-
-static void show_threads(struct xray *x, const struct threads *t,
-			 uint64_t frequency)
-{
-	uint32_t *roots = find_roots(t);
 	bool first = true;
-	for (size_t i = 0; i < t->count; i++) {
-		struct gsym_xray_node n;
-		if (!roots[i])
-			continue;
-		gsym_xray_tree_node(t->tree, roots[i], &n);
-		if (!n.callee)
+	for (uint32_t i = 0; i < t->count; i++) {
+		if (!xray_node(t->tree, i + 1).callee)
 			continue;
 		if (x->format == XRAY_TEXT) {
 			out_printf(&x->out, "%sthread %" PRId32
 				   " of process %" PRIu32 ":\n",
 				   first ? "" : "\n",
 				   (int32_t)t->known[i].tid, t->known[i].pid);
-			show_heading(x, frequency);
+			show_heading(x);
 		}
-		show_tree(x, t->tree, roots[i], frequency, &t->known[i]);
+		show_tree(x, t->tree, i + 1, &t->known[i]);
 		first = false;
 	}
-	free(roots);
 }
 
 void xray_stack(struct xray *x)
 {
 	struct threads t = { .tree = must_have(gsym_xray_tree_new(0)) };
 	const struct xray_replay r = {
-		.stack = must_have(gsym_xray_stack_new(
-			gsym_xray_tree_enter, gsym_xray_tree_leave, t.tree)),
+		.tree = t.tree,
 		.thread = x->threads ? begin_thread : NULL,
 		.context = &t,
 	};
-	uint64_t frequency = x->clocks[0].frequency;
+	struct gsym_xray_repairs repairs;
 	xray_need_one_clock(x);
 	if (x->threads)
 		t.known = xray_threads(x, &t.count);
-	xray_replay(x, "reading calls", &r);
+	for (uint32_t i = 0; i < t.count; i++)
+		must(gsym_xray_tree_root(t.tree, i));
+	repairs = xray_replay(x, "reading calls", &r);
 	must(gsym_xray_tree_sort(t.tree) == GSYM_OK);
 	if (x->threads) {
-		show_threads(x, &t, frequency);
+		show_threads(x, &t);
 	} else {
 		if (x->format == XRAY_TEXT)
-			show_heading(x, frequency);
-		show_tree(x, t.tree, 0, frequency, NULL);
+			show_heading(x);
+		show_tree(x, t.tree, 0, NULL);
 	}
-	xray_end_calls(x, r.stack);
+	xray_warn_repairs(x, &repairs);
 	gsym_xray_tree_free(t.tree);
 	free(t.known);
 }
@@ -205,9 +181,8 @@ static bool add_call(void *context, const struct gsym_xray_call *call)
 {
 	struct edges *e = context;
 	struct edge *edge = &e->items[call->mark - 1];
-	uint64_t ticks = call->leave - call->enter;
 	edge->calls++;
-	edge->total += ticks;
+	edge->total += call->leave - call->enter;
 	return true;
 }
 
@@ -224,9 +199,8 @@ static uint64_t graph_enter(void *context, const struct gsym_xray_event *event,
 static int by_ends(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return x->caller < y->caller ? -1 : x->caller > y->caller;
+	return GSYM_ORDER(x->function, y->function) ?:
+	       GSYM_ORDER(x->caller, y->caller);
 }
 
 /* Write TEXT for the label of a record in Graphviz's language.  A line ends
@@ -248,16 +222,16 @@ static void label(struct out *out, const char *text, size_t width)
 }
 
 /* Write EDGE, with its time in a unit that fits, and exactly in the tooltip. */
-static void put_edge(struct out *out, const struct edge *edge,
-		     uint64_t frequency)
+static void put_edge(struct xray *x, const struct edge *edge)
 {
-	uint64_t time = gsym_xray_nanoseconds(edge->total, frequency);
+	bool ticks = !xray_frequency(x);
+	uint64_t time = xray_ns(x, edge->total);
 	char text[40];
-	xray_time_text((double)time, !frequency, "us", text, sizeof(text));
-	out_printf(out, "F%" PRIu32 " -> F%" PRIu32 " [label=\"%s%s\" "
+	xray_time_text((double)time, ticks, "us", text, sizeof(text));
+	out_printf(&x->out, "F%" PRIu32 " -> F%" PRIu32 " [label=\"%s%s\" "
 		   "tooltip=\"%" PRIu64 " %s\"];\n", edge->caller,
-		   edge->function, text, frequency ? "" : " ticks", time,
-		   frequency ? "ns" : "ticks");
+		   edge->function, text, ticks ? " ticks" : "", time,
+		   ticks ? "ticks" : "ns");
 }
 
 /* Write the node of FUNCTION, with a short name, and the whole one in the
@@ -278,19 +252,18 @@ static void put_node(struct xray *x, uint32_t function, uint64_t calls)
 void xray_graph(struct xray *x)
 {
 	struct edges e = { 0 };
-	const struct xray_replay r = {
-		.stack = must_have(
-			gsym_xray_stack_new(graph_enter, add_call, &e)),
-	};
+	const struct xray_replay r = { .enter = graph_enter, .leave = add_call,
+				       .context = &e };
+	struct gsym_xray_repairs repairs;
+	uint64_t calls = 0;
 	xray_need_one_clock(x);
-	xray_replay(x, "reading calls", &r);
-	uint64_t frequency = x->clocks[0].frequency, calls = 0;
+	repairs = xray_replay(x, "reading calls", &r);
 	if (e.count)
 		qsort(e.items, e.count, sizeof(*e.items), by_ends);
 	out_text(&x->out, "digraph xray {\nnode [shape=record];\n");
 	for (uint32_t i = 0; i < e.count; i++) {
 		const struct edge *edge = &e.items[i];
-		put_edge(&x->out, edge, frequency);
+		put_edge(x, edge);
 		calls += edge->calls;
 		if (i + 1 < e.count && edge[1].function == edge->function)
 			continue;
@@ -298,7 +271,7 @@ void xray_graph(struct xray *x)
 		calls = 0;
 	}
 	out_text(&x->out, "}\n");
-	xray_end_calls(x, r.stack);
+	xray_warn_repairs(x, &repairs);
 	gsym_vec_fini(&e);
 	gsym_intern_fini(&e.pairs);
 }
@@ -310,6 +283,14 @@ struct folded {
 	struct gsym_xray_tree *tree;
 	/* The outermost nodes of TREE are threads. */
 	bool by_thread;
+	/* What is written for frames. */
+	struct gsym_intern texts;
+	/* By the number of a node. */
+	struct folded_node {
+		uint32_t caller, depth;
+		/* The number of its frame in TEXTS, plus 1; 0: not known. */
+		uint32_t text;
+	} *nodes;
 };
 
 /* Go to the root of the thread of W before its calls. */
@@ -319,73 +300,61 @@ static void folded_thread(void *context, const struct xray_walk *w)
 	must(!f->by_thread || gsym_xray_tree_root(f->tree, w->thread.tid));
 }
 
-/* A name that is read byte by byte. */
-struct clean {
-	const char *at;
-	/* The bytes from AT on that belong to the same character as the byte
-	 * before AT, and whether a terminal must not get that character. */
-	size_t left;
-	bool harmful;
-};
-
-/* The next byte that is written for the name of C; 0 at its end.  ';' separates
- * frames, and a line feed ends a line, so ';' becomes ':', and each byte of a
- * character that a terminal must not get '?'. */
-static uint8_t clean_next(struct clean *c)
+/* NAME as it is written, malloc'ed.  ';' separates frames, and a line feed ends
+ * a line, so ';' becomes ':', and each byte of a character that a terminal must
+ * not get '?'. */
+static char *clean(const char *name)
 {
-	uint8_t byte = (uint8_t)*c->at;
-	if (!byte)
-		return 0;
-	if (!c->left) {
-		size_t size = gsym_utf8_length(c->at, 4);
-		c->left = size ? size : 1;
-		c->harmful = gsym_utf8_harmful(c->at, c->left) > 0;
+	char *text = must_have(strdup(name));
+	for (size_t at = 0, size; text[at]; at += size) {
+		size = gsym_utf8_length(text + at, 4);
+		size = size ? size : 1;
+		if (gsym_utf8_harmful(text + at, size))
+			memset(text + at, '?', size);
+		else if (text[at] == ';')
+			text[at] = ':';
 	}
-	c->at++;
-	c->left--;
-	return c->harmful ? '?' : byte == ';' ? ':' : byte;
+	return text;
 }
 
-static void print_frame(FILE *to, const char *name)
+/* What is written for the frame of NODE. */
+static const char *frame_text(struct folded *f, uint32_t node)
 {
-	struct clean c = { .at = name };
-	for (uint8_t byte; (byte = clean_next(&c));)
-		fputc(byte, to);
+	uint32_t *number = &f->nodes[node].text;
+	if (!*number) {
+		struct gsym_xray_node n = xray_node(f->tree, node);
+		char *text = f->by_thread && !n.caller
+				     ? path_print("thread %" PRId32,
+						  (int32_t)n.function)
+				     : clean(xray_name(f->x, n.function, NULL));
+		*number = 1 + must_intern(&f->texts, text, strlen(text));
+		free(text);
+	}
+	return gsym_intern_entry(&f->texts, *number - 1)->bytes;
 }
 
-/* A line of the output: the stack of NODE, which has DEPTH frames, then a
- * number. */
+/* A line of the output: the stack of NODE, then a number. */
 struct stack {
-	const struct folded *f;
-	uint32_t node, depth;
+	struct folded *f;
+	uint32_t node;
 	uint64_t value;
 };
-
-static uint32_t caller_of(const struct folded *f, uint32_t node)
-{
-	struct gsym_xray_node n;
-	gsym_xray_tree_node(f->tree, node, &n);
-	return n.caller;
-}
 
 /* The line of S, malloc'ed, without the frames of TOP and TOP's callers; the
  * whole line if TOP is 0. */
 static char *line_below(const struct stack *s, uint32_t top)
 {
-	struct gsym_xray_node n;
+	const struct folded_node *nodes = s->f->nodes;
 	char *text = NULL;
-	uint32_t *path = must_have(calloc((size_t)s->depth + 1, sizeof(*path)));
+	uint32_t *path = must_have(
+		calloc((size_t)nodes[s->node].depth + 1, sizeof(*path)));
 	uint32_t depth = 0;
 	size_t size;
 	FILE *to = must_have(open_memstream(&text, &size));
-	for (uint32_t i = s->node; i != top; i = caller_of(s->f, i))
+	for (uint32_t i = s->node; i != top; i = nodes[i].caller)
 		path[depth++] = i;
 	for (uint32_t k = depth; k; k--) {
-		gsym_xray_tree_node(s->f->tree, path[k - 1], &n);
-		if (!n.caller && s->f->by_thread)
-			fprintf(to, "thread %" PRId32, (int32_t)n.function);
-		else
-			print_frame(to, xray_name(s->f->x, n.function, NULL));
+		fputs(frame_text(s->f, path[k - 1]), to);
 		fputc(k > 1 ? ';' : ' ', to);
 	}
 	fprintf(to, "%" PRIu64, s->value);
@@ -400,26 +369,15 @@ static char *line_below(const struct stack *s, uint32_t top)
 static int by_frame(const struct stack *x, uint32_t i, const struct stack *y,
 		    uint32_t k)
 {
-	const struct folded *f = x->f;
-	struct gsym_xray_node n;
-	gsym_xray_tree_node(f->tree, k, &n);
-	const char *q = xray_name(f->x, n.function, NULL);
-	gsym_xray_tree_node(f->tree, i, &n);
-	const char *p = xray_name(f->x, n.function, NULL);
-	if (!n.caller && f->by_thread)
-		return 0;
-	struct clean left = { .at = p }, right = { .at = q };
-	for (;;) {
-		uint8_t c = clean_next(&left), d = clean_next(&right);
-		bool end = !c || !d;
-		/* After a name comes a separator. */
-		c = c ? c : i == x->node ? ' ' : ';';
-		d = d ? d : k == y->node ? ' ' : ';';
-		if (c != d)
-			return c < d ? -1 : 1;
-		if (end)
-			return 0;
+	const char *q = frame_text(x->f, k), *p = frame_text(x->f, i);
+	while (*p && *p == *q) {
+		p++;
+		q++;
 	}
+	/* After a name comes a separator. */
+	uint8_t c = *p ? *p : i == x->node ? ' ' : ';';
+	uint8_t d = *q ? *q : k == y->node ? ' ' : ';';
+	return GSYM_ORDER(c, d);
 }
 
 /* Compare lines byte by byte.  Lines are not kept in memory: the lines of a
@@ -428,25 +386,25 @@ static int by_frame(const struct stack *x, uint32_t i, const struct stack *y,
 static int by_bytes(const void *a, const void *b)
 {
 	const struct stack *x = a, *y = b;
-	const struct folded *f = x->f;
-	uint32_t i = x->node, k = y->node, from = x->depth, to = y->depth;
-	for (; from > to; from--)
-		i = caller_of(f, i);
-	for (; to > from; to--)
-		k = caller_of(f, k);
+	const struct folded_node *nodes = x->f->nodes;
+	uint32_t i = x->node, k = y->node;
+	while (nodes[i].depth > nodes[k].depth)
+		i = nodes[i].caller;
+	while (nodes[k].depth > nodes[i].depth)
+		k = nodes[k].caller;
 	/* One stack is the start of the other: after it comes a blank, which
 	 * is less than the semicolon of the other. */
 	if (i == k)
-		return x->depth < y->depth ? -1 : x->depth > y->depth;
-	for (uint32_t up; (up = caller_of(f, i)) != caller_of(f, k);) {
-		i = up;
-		k = caller_of(f, k);
+		return GSYM_ORDER(nodes[x->node].depth, nodes[y->node].depth);
+	while (nodes[i].caller != nodes[k].caller) {
+		i = nodes[i].caller;
+		k = nodes[k].caller;
 	}
 	int order = by_frame(x, i, y, k);
 	if (order)
 		return order;
-	char *left = line_below(x, caller_of(f, i));
-	char *right = line_below(y, caller_of(f, k));
+	char *left = line_below(x, nodes[i].caller);
+	char *right = line_below(y, nodes[k].caller);
 	order = strcmp(left, right);
 	free(left);
 	free(right);
@@ -472,7 +430,7 @@ static uint64_t most_frames(const struct xray *x)
 {
 	uint64_t bytes = 0;
 	for (size_t i = 0; i < x->trace_count; i++)
-		bytes += x->traces[i].size;
+		bytes += x->traces[i].bytes.size;
 	return bytes * FRAME_SHARE + SPARE_FRAMES;
 }
 
@@ -481,33 +439,32 @@ static uint64_t most_frames(const struct xray *x)
 static void folded_lines(struct folded *f)
 {
 	struct xray *x = f->x;
-	uint64_t frequency = x->clocks[0].frequency;
 	uint32_t nodes = gsym_xray_tree_count(f->tree);
 	struct stack *stacks = must_have(calloc(nodes, sizeof(*stacks)));
-	uint32_t *depths = must_have(calloc(nodes, sizeof(*depths)));
 	uint64_t left = most_frames(x);
 	size_t count = 0;
+	f->nodes = must_have(calloc(nodes, sizeof(*f->nodes)));
 	for (uint32_t i = 1; i < nodes; i++) {
-		struct gsym_xray_node n;
-		gsym_xray_tree_node(f->tree, i, &n);
+		struct gsym_xray_node n = xray_node(f->tree, i);
 		/* Callers have lower numbers than their callees. */
-		depths[i] = depths[n.caller] + 1;
+		uint32_t depth = f->nodes[n.caller].depth + 1;
+		f->nodes[i].caller = n.caller;
+		f->nodes[i].depth = depth;
 		/* The root of a thread is no call. */
 		if (f->by_thread && !n.caller)
 			continue;
 		uint64_t value = x->calls ? n.calls
-					  : rounded(n.self, frequency);
+					  : rounded(n.self, xray_frequency(x));
 		if (!value)
 			continue;
-		if (depths[i] > left)
+		if (depth > left)
 			die("the stacks are too deep for folded lines: they "
 			    "have more than %d frames for each byte of the "
 			    "traces; --to=chrome has each frame once",
 			    FRAME_SHARE);
-		left -= depths[i];
-		stacks[count++] = (struct stack){ f, i, depths[i], value };
+		left -= depth;
+		stacks[count++] = (struct stack){ f, i, value };
 	}
-	free(depths);
 	qsort(stacks, count, sizeof(*stacks), by_bytes);
 	for (size_t i = 0; i < count; i++) {
 		char *line = line_below(&stacks[i], 0);
@@ -520,17 +477,17 @@ static void folded_lines(struct folded *f)
 
 void xray_to_folded(struct xray *x)
 {
-	struct folded f = { x, must_have(gsym_xray_tree_new(0)), x->threads };
-	const struct xray_replay r = {
-		.stack = must_have(gsym_xray_stack_new(
-			gsym_xray_tree_enter, gsym_xray_tree_leave, f.tree)),
-		.thread = folded_thread,
-		.context = &f,
-	};
+	struct folded f = { .x = x, .tree = must_have(gsym_xray_tree_new(0)),
+			    .by_thread = x->threads };
+	const struct xray_replay r = { .tree = f.tree, .thread = folded_thread,
+				       .context = &f };
+	struct gsym_xray_repairs repairs;
 	if (!x->calls)
 		xray_need_one_clock(x);
-	xray_replay(x, "reading calls", &r);
+	repairs = xray_replay(x, "reading calls", &r);
 	folded_lines(&f);
-	xray_end_calls(x, r.stack);
+	xray_warn_repairs(x, &repairs);
+	gsym_intern_fini(&f.texts);
+	free(f.nodes);
 	gsym_xray_tree_free(f.tree);
 }

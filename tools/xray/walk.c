@@ -12,8 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/fd.h"
-#include "common/out.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "xray/xray.h"
 
@@ -28,15 +27,12 @@ static int spool(int fd, const char *path)
 	ssize_t n;
 	if (!file)
 		die("cannot make a temporary file: %s", strerror(errno));
-	while ((n = read(fd, buffer, sizeof(buffer))) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			die("cannot read '%s': %s", path, strerror(errno));
+	while ((n = file_read_some(fd, buffer, sizeof(buffer))) > 0)
 		if (!out_write_all(fileno(file), buffer, n))
 			die("cannot write a temporary file: %s",
 			    strerror(errno));
-	}
+	if (n < 0)
+		die("cannot read '%s': %s", path, strerror(errno));
 	int copy = dup(fileno(file));
 	fclose(file);
 	if (copy < 0)
@@ -99,7 +95,7 @@ void xray_walk_start(struct xray *x, const char *what)
 void xray_walk_show(struct xray *x, size_t trace, uint64_t offset)
 {
 	report_work_done(x->done, x->total);
-	xray_drop_pages(&x->traces[trace], offset);
+	xray_drop_pages(&x->traces[trace].bytes, offset);
 }
 
 /* ---- threads and events -------------------------------------------------- */
@@ -108,50 +104,40 @@ bool xray_walk_thread(struct xray_walk *w)
 {
 	const struct xray *x = w->x;
 	while (w->trace < x->trace_count &&
-	       w->next == gsym_xray_thread_count(x->logs[w->trace])) {
+	       w->next == gsym_xray_thread_count(x->traces[w->trace].log)) {
 		w->trace++;
 		w->next = 0;
 	}
 	if (w->trace == x->trace_count)
 		return false;
-	gsym_xray_thread_at(x->logs[w->trace], w->next++, &w->thread);
-	w->place = w->next_place++;
+	gsym_xray_thread_at(x->traces[w->trace].log, w->next++, &w->thread);
 	return true;
-}
-
-size_t xray_thread_count(const struct xray *x)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < x->trace_count; i++)
-		count += gsym_xray_thread_count(x->logs[i]);
-	return count;
 }
 
 /* By process, then by thread. */
 static int by_thread(const void *a, const void *b)
 {
 	const struct gsym_xray_thread *x = a, *y = b;
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return (int32_t)x->tid < (int32_t)y->tid ? -1 : x->tid != y->tid;
+	return GSYM_ORDER(x->pid, y->pid) ?:
+	       GSYM_ORDER((int32_t)x->tid, (int32_t)y->tid);
 }
 
 struct gsym_xray_thread *xray_threads(struct xray *x, size_t *count)
 {
 	struct xray_walk w = { .x = x };
-	struct gsym_xray_thread *list =
-		must_have(calloc(xray_thread_count(x) + 1, sizeof(*list)));
-	size_t all = 0, kept = 0;
+	struct { GSYM_VEC(struct gsym_xray_thread); } list = { 0 };
+	size_t kept = 0;
+	must_reserve(&list, 1);
 	while (xray_walk_thread(&w))
-		list[all++] = w.thread;
-	qsort(list, all, sizeof(*list), by_thread);
-	for (size_t i = 0; i < all; i++)
-		if (!kept || by_thread(&list[kept - 1], &list[i]) != 0)
-			list[kept++] = list[i];
+		*must_push(&list) = w.thread;
+	qsort(list.items, list.count, sizeof(*list.items), by_thread);
+	for (size_t i = 0; i < list.count; i++)
+		if (!kept || by_thread(&list.items[kept - 1], &list.items[i]))
+			list.items[kept++] = list.items[i];
 		else
-			list[kept - 1].events += list[i].events;
+			list.items[kept - 1].events += list.items[i].events;
 	*count = kept;
-	return list;
+	return list.items;
 }
 
 size_t xray_thread_index(const struct gsym_xray_thread *thread,
@@ -164,20 +150,20 @@ size_t xray_thread_index(const struct gsym_xray_thread *thread,
 
 void xray_walk_open(struct xray_walk *w)
 {
-	must(gsym_xray_events(w->x->logs[w->trace], w->next - 1, &w->iter,
+	must(gsym_xray_events(w->x->traces[w->trace].log, w->next - 1, &w->iter,
 			      NULL) == GSYM_OK);
-}
-
-void xray_walk_close(struct xray_walk *w)
-{
-	gsym_xray_iter_free(w->iter);
-	w->iter = NULL;
 }
 
 /* ---- calls --------------------------------------------------------------- */
 
-void xray_replay(struct xray *x, const char *what, const struct xray_replay *r)
+struct gsym_xray_repairs xray_replay(struct xray *x, const char *what,
+				     const struct xray_replay *r)
 {
+	struct gsym_xray_stack *stack = must_have(
+		r->tree ? gsym_xray_stack_new(gsym_xray_tree_enter,
+					      gsym_xray_tree_leave, r->tree)
+			: gsym_xray_stack_new(r->enter, r->leave, r->context));
+	struct gsym_xray_repairs repairs;
 	struct xray_walk w = { .x = x };
 	xray_walk_start(x, what);
 	while (xray_walk_thread(&w)) {
@@ -190,16 +176,19 @@ void xray_replay(struct xray *x, const char *what, const struct xray_replay *r)
 				r->custom(r->context, &w);
 			/* Custom events count, too: the last event of a thread
 			 * ends its unfinished calls. */
-			must(gsym_xray_stack_event(r->stack, &w.event) ==
-			     GSYM_OK);
+			must(gsym_xray_stack_event(stack, &w.event) == GSYM_OK);
 		}
-		must(gsym_xray_stack_end(r->stack) == GSYM_OK);
+		must(gsym_xray_stack_end(stack) == GSYM_OK);
 	}
 	report_work_end();
+	gsym_xray_stack_repairs(stack, &repairs);
+	gsym_xray_stack_free(stack);
+	return repairs;
 }
 
-void xray_warn_repairs(const struct gsym_xray_repairs *r)
+void xray_warn_repairs(struct xray *x, const struct gsym_xray_repairs *r)
 {
+	out_flush(&x->out);
 	if (r->orphans | r->inferred | r->unfinished)
 		report_note("exits without entry: %" PRIu64
 			    ", exits inferred: %" PRIu64
@@ -211,24 +200,13 @@ void xray_warn_repairs(const struct gsym_xray_repairs *r)
 			    r->backwards);
 }
 
-void xray_end_calls(struct xray *x, struct gsym_xray_stack *stack)
-{
-	struct gsym_xray_repairs repairs;
-	out_flush(&x->out);
-	gsym_xray_stack_repairs(stack, &repairs);
-	xray_warn_repairs(&repairs);
-	gsym_xray_stack_free(stack);
-}
-
 void xray_check_calls(struct xray *x)
 {
 	if (report_is_quiet())
 		return;
-	const struct xray_replay r = {
-		.stack = must_have(gsym_xray_stack_new(NULL, NULL, NULL)),
-	};
-	xray_replay(x, "reading calls", &r);
-	xray_end_calls(x, r.stack);
+	struct gsym_xray_repairs repairs =
+		xray_replay(x, "reading calls", &(struct xray_replay){ 0 });
+	xray_warn_repairs(x, &repairs);
 }
 
 /* ---- do traces and maps fit? --------------------------------------------- */
@@ -240,29 +218,33 @@ enum { EVENTS = 10000 };
 static const char *misfit(const struct gsym_xray_map *map,
 			  const struct gsym_xray_event *event)
 {
+	/* Kinds of these events are those of their sleds. */
+	static const char *const lacks[] = {
+		[GSYM_XRAY_EXIT] = "the function has no sled at an exit",
+		[GSYM_XRAY_TAIL_EXIT] =
+			"the function has no sled at a tail call",
+		[GSYM_XRAY_ENTER_ARGUMENT] =
+			"no sled of the function logs an argument",
+	};
 	uint64_t address;
 	unsigned kinds;
 	if (gsym_xray_map_function(map, event->function & 0xffffff, &address,
 				   &kinds) != GSYM_OK)
 		return "the map has no such function";
-	if (event->kind == GSYM_XRAY_ENTER_ARGUMENT && !(kinds & 1 << 3))
-		return "no sled of the function logs an argument";
-	if (event->kind == GSYM_XRAY_TAIL_EXIT && !(kinds & 1 << 2))
-		return "the function has no sled at a tail call";
-	if (event->kind == GSYM_XRAY_EXIT && !(kinds & 1 << 1))
-		return "the function has no sled at an exit";
-	return NULL;
+	return kinds & 1u << event->kind ? NULL : lacks[event->kind];
 }
 
-/* Warn of the first event of THREAD in trace number TRACE that cannot come from
- * the program; false if there is such an event.  The first EVENTS events are
- * enough to tell programs apart. */
-static bool check_thread(const struct xray *x, size_t trace, uint32_t thread)
+/* Warn of the first event of the thread of W that cannot come from the program;
+ * false if there is such an event.  The first EVENTS events are enough to tell
+ * programs apart. */
+static bool check_thread(const struct xray_walk *w)
 {
+	const struct xray *x = w->x;
+	const struct xray_trace *t = &x->traces[w->trace];
 	struct gsym_xray_event e;
 	struct gsym_xray_iter *iter;
 	const char *why = NULL;
-	must(gsym_xray_events(x->logs[trace], thread, &iter, NULL) == GSYM_OK);
+	must(gsym_xray_events(t->log, w->next - 1, &iter, NULL) == GSYM_OK);
 	for (int n = 0; !why && n < EVENTS && gsym_xray_next(iter, &e); n++) {
 		const struct gsym_xray_map *map =
 			x->objects[xray_object_of(e.function)].map;
@@ -272,7 +254,7 @@ static bool check_thread(const struct xray *x, size_t trace, uint32_t thread)
 	gsym_xray_iter_free(iter);
 	if (why)
 		warn("the map does not match '%s': function #%" PRIu32 ": %s",
-		     x->traces[trace].path, e.function, why);
+		     t->path, e.function, why);
 	return !why;
 }
 
@@ -280,5 +262,5 @@ void xray_check_maps(struct xray *x)
 {
 	struct xray_walk w = { .x = x };
 	while (!x->misfit && xray_walk_thread(&w))
-		x->misfit = !check_thread(x, w.trace, w.next - 1);
+		x->misfit = !check_thread(&w);
 }

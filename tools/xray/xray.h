@@ -27,7 +27,6 @@ static inline unsigned xray_object_of(uint32_t function)
 
 /* ---- walk.c: files ------------------------------------------------------- */
 
-/** A file in memory. */
 struct xray_bytes {
 	const char *path;
 	const uint8_t *data;
@@ -45,17 +44,14 @@ void xray_drop_pages(struct xray_bytes *file, uint64_t offset);
 
 /* ---- state --------------------------------------------------------------- */
 
-/** The place of a function. */
+/** The place of a function: "" and 0 if it is not known. */
 struct xray_place {
-	/** "" if not known. */
 	const char *directory, *basename;
-	/** 0 if not known. */
 	uint32_t line;
 };
 
-/** A function that was looked up. */
+/** A function; its name is NULL if it was not looked up yet. */
 struct xray_known {
-	/** NULL: it was not looked up yet. */
 	char *name;
 	struct xray_place place;
 };
@@ -120,18 +116,20 @@ struct xray_clock {
 	uint64_t anchor, anchor_ns;
 };
 
-/** The outputs of convert. */
-enum xray_target {
-	XRAY_TO_CHROME,
-	XRAY_TO_FOLDED,
-	XRAY_TO_YAML,
-	XRAY_TO_JSON,
+struct xray_trace {
+	const char *path;
+	struct xray_bytes bytes;
+	struct gsym_xray_log *log;
+	struct xray_damages damages;
+	struct xray_clock clock;
 };
-/** The outputs of flame. */
-enum xray_picture { XRAY_HTML, XRAY_SVG };
+
+/** The outputs of convert, and those of flame. */
+enum { XRAY_TO_CHROME, XRAY_TO_FOLDED, XRAY_TO_YAML, XRAY_TO_JSON };
+enum { XRAY_HTML, XRAY_SVG };
 /** The outputs of other commands.  The third one of account is CSV, that of
  *  diff is a page. */
-enum xray_format { XRAY_TEXT, XRAY_JSON, XRAY_CSV, XRAY_PAGE = XRAY_CSV };
+enum { XRAY_TEXT, XRAY_JSON, XRAY_CSV, XRAY_PAGE = XRAY_CSV };
 /** Texts in place of names that are valid at once, and their bytes. */
 enum { XRAY_MADE = 2, XRAY_MADE_SIZE = 32 };
 
@@ -142,18 +140,14 @@ struct xray {
 	struct gsym_demangler *demangler;
 	/** By number; 0 is the program. */
 	struct xray_object objects[XRAY_OBJECTS];
-	/** Arrays of TRACE_COUNT elements. */
-	struct xray_bytes *traces;
-	struct gsym_xray_log **logs;
-	struct xray_damages *damages;
-	struct xray_clock *clocks;
+	struct xray_trace *traces;
 	size_t trace_count;
 
 	/* Options, by their names. */
 	const char *gsym_path, *after_map, *after_gsym;
 	/** NULL: standard output. */
 	const char *output;
-	/** An enum xray_format. */
+	/** XRAY_TEXT and others. */
 	int format;
 	bool strict, llvm, all_levels, threads, calls, short_names;
 	bool check, hex, wall_clock, begin_end, no_demangle, stacks;
@@ -165,7 +159,7 @@ struct xray {
 	int sort;
 	/** 0: no limit; bytes, 0: the library's default. */
 	uint64_t top, budget;
-	/** An enum xray_target, and an enum xray_picture. */
+	/** XRAY_TO_CHROME and others, XRAY_HTML and others. */
 	int to, picture;
 	/** 0: FLAME_CALLS. */
 	uint64_t detail;
@@ -250,6 +244,17 @@ double xray_estimate(const struct gsym_xray_log *log);
 /** Nanoseconds from CLOCK's zero to TSC, or ticks if the frequency is not
  *  known; 0 if TSC is before zero. */
 uint64_t xray_time(const struct xray_clock *clock, uint64_t tsc);
+/** The frequency of the first trace, for commands that add up ticks of all
+ *  traces. */
+static inline uint64_t xray_frequency(const struct xray *x)
+{
+	return x->traces[0].clock.frequency;
+}
+/** TICKS of that frequency in nanoseconds; as they are if it is not known. */
+static inline uint64_t xray_ns(const struct xray *x, uint64_t ticks)
+{
+	return gsym_xray_nanoseconds(ticks, xray_frequency(x));
+}
 /** Whether all traces have the same frequency. */
 bool xray_one_clock(const struct xray *x);
 /** For commands that add up ticks of all traces: warn if their frequencies
@@ -284,13 +289,9 @@ void xray_put_name(struct xray *x, const char *name, const char *place);
 
 /* ---- names.c, and walk.c ------------------------------------------------- */
 
-/** A source by the options.  CONVERTS: it may convert. */
-struct source *xray_source_new(bool converts);
 /** Convert the programs, whose maps are in memory, before the sandbox. */
 void xray_names_convert(struct xray *x);
-/** Map the files of maps into memory.  Dies. */
-void xray_names_map(struct xray *x);
-/** Open the maps, after xray_names_map, and the GSYM file that the options
+/** Open the maps, whose files are in memory, and the GSYM file that the options
  *  name.  Dies. */
 void xray_names_open(struct xray *x);
 void xray_names_close(struct xray *x);
@@ -317,12 +318,14 @@ void xray_check_maps(struct xray *x);
  * "enter-arg". */
 extern const char *const xray_action_names[4];
 
-/** Write TEXT as a value of YAML, in quotes if llvm-xray's writer uses quotes
- *  for it. */
-void xray_yaml_text(struct out *out, const char *text);
-/** Write the SIZE BYTES of an event as a value in YAML; bytes that are not
- *  ASCII become escapes. */
-void xray_yaml_bytes(struct out *out, const uint8_t *bytes, size_t size);
+/** Write SIZE BYTES as a value of YAML, in quotes if llvm-xray's writer uses
+ *  quotes for it.  Of bytes that are no NAME, those that are not ASCII become
+ *  escapes. */
+void xray_yaml(struct out *out, const void *bytes, size_t size, bool name);
+/** Write the SIZE bytes at DATA, of a custom event or of a TYPED event of TYPE,
+ *  as members of the open object.  DATA is NULL if they were overwritten. */
+void xray_payload_json(struct xray *x, bool typed, uint16_t type,
+		       const uint8_t *data, uint32_t size);
 
 /** Write the output of a command. They die on failure. */
 void xray_info(struct xray *x);
@@ -365,21 +368,17 @@ static inline void xray_walk_step(struct xray *x, size_t trace,
  */
 struct xray_walk {
 	struct xray *x;
-	/** The number of the trace, and that of the thread among the threads of
-	 *  all traces. */
+	/** The number of the trace. */
 	size_t trace;
-	uint32_t place;
 	struct gsym_xray_thread thread;
 	struct gsym_xray_event event;
-	/* Private: the numbers of the next thread, in the trace and among all,
-	 * and the rest of THREAD's events; NULL: none was asked for. */
-	uint32_t next, next_place;
+	/* Private: the number of the next thread in the trace, and the rest of
+	 * THREAD's events; NULL: none was asked for. */
+	uint32_t next;
 	struct gsym_xray_iter *iter;
 };
 /** Go to the next thread; false after the last one. */
 bool xray_walk_thread(struct xray_walk *w);
-/** The number of threads that a walk goes over. */
-size_t xray_thread_count(const struct xray *x);
 /** The threads of all traces, sorted by process and thread, malloc'ed; *COUNT
  *  is their number.  A thread that left several traces is there once, with the
  *  events of all of them. */
@@ -387,9 +386,8 @@ struct gsym_xray_thread *xray_threads(struct xray *x, size_t *count);
 /** The index of THREAD in LIST, which xray_threads returned. */
 size_t xray_thread_index(const struct gsym_xray_thread *thread,
 			 const struct gsym_xray_thread *list, size_t count);
-/* For xray_walk_event. */
+/** Begin the events of the thread: for xray_walk_event. */
 void xray_walk_open(struct xray_walk *w);
-void xray_walk_close(struct xray_walk *w);
 /** Go to the next event of the thread, and call xray_walk_step; false after the
  *  last event.  A caller that has read one event of a thread has to read all of
  *  them. */
@@ -397,35 +395,402 @@ static inline bool xray_walk_event(struct xray_walk *w)
 {
 	if (!w->iter)
 		xray_walk_open(w);
-	if (!gsym_xray_next(w->iter, &w->event)) {
-		xray_walk_close(w);
-		return false;
+	if (gsym_xray_next(w->iter, &w->event)) {
+		xray_walk_step(w->x, w->trace, w->event.offset);
+		return true;
 	}
-	xray_walk_step(w->x, w->trace, w->event.offset);
-	return true;
+	gsym_xray_iter_free(w->iter);
+	w->iter = NULL;
+	return false;
 }
 
-/** What a command does on the way through the calls of all traces. */
+/** What a command does on the way through the calls of all traces.  All members
+ *  may be NULL. */
 struct xray_replay {
-	/** Calls are rebuilt by the functions of STACK. */
-	struct gsym_xray_stack *stack;
+	/** Calls are added to this tree.  Without it ENTER and LEAVE are called
+	 *  when a call begins and when it has ended. */
+	struct gsym_xray_tree *tree;
+	gsym_xray_enter_fn *enter;
+	gsym_xray_leave_fn *leave;
 	/** Called before the events of each thread that has events, and for
-	 *  each custom and typed event; NULL. */
+	 *  each custom and typed event. */
 	void (*thread)(void *context, const struct xray_walk *w);
 	void (*custom)(void *context, const struct xray_walk *w);
-	/** That of both functions. */
+	/** That of all these functions. */
 	void *context;
 };
-/** Hand all events of all traces to R->stack, thread by thread.  The progress
- *  line begins with WHAT. */
-void xray_replay(struct xray *x, const char *what,
-		 const struct xray_replay *r);
-/** Warn of entries and exits that did not match. */
-void xray_warn_repairs(const struct gsym_xray_repairs *r);
-/** Flush the output, warn of what STACK could not match, and free STACK. */
-void xray_end_calls(struct xray *x, struct gsym_xray_stack *stack);
+/** Node INDEX of TREE, which has it. */
+static inline struct gsym_xray_node xray_node(const struct gsym_xray_tree *tree,
+					      uint32_t index)
+{
+	struct gsym_xray_node node = { 0 };
+	gsym_xray_tree_node(tree, index, &node);
+	return node;
+}
+/** Rebuild the calls of all traces, thread by thread.  The progress line begins
+ *  with WHAT.  Returns what did not match. */
+struct gsym_xray_repairs xray_replay(struct xray *x, const char *what,
+				     const struct xray_replay *r);
+/** Flush the output, and warn of entries and exits that did not match. */
+void xray_warn_repairs(struct xray *x, const struct gsym_xray_repairs *r);
 /** Warn of entries and exits that do not match, for a command that does not
  *  rebuild calls. */
 void xray_check_calls(struct xray *x);
+
+/* ---- lanes --------------------------------------------------------------- */
+
+/*
+ * The calls of threads over time, within a budget.
+ *
+ * A lane holds the calls of a thread at one depth of its stack.  While there
+ * is room, each call has an entry of its own.  After that, calls shorter than
+ * a quantum of ticks that follow each other within a quantum share an entry,
+ * which has their number and the sum of their times.  The quantum is doubled
+ * until the entries fit.  The entries depend on the calls alone, so the same
+ * trace always gives the same page.
+ */
+
+enum {
+	/** The number of lanes of a thread; deeper calls are only counted. */
+	LANES_DEPTH = 256,
+	/** The most bytes of an event's data that are kept. */
+	LANES_BYTES = 128,
+};
+
+/** Flags of an entry; also in the page's data, for its script. */
+enum {
+	LANE_INFERRED = 1,   /**< the exit of a call is missing */
+	LANE_UNFINISHED = 2, /**< a call did not end */
+	LANE_MERGED = 4,     /**< more than one call */
+};
+
+/** An entry of a lane: a call, or several. */
+struct lane_call {
+	/** The first start and the last end. */
+	uint64_t start, end;
+	/** The duration of the longest call, and its function. */
+	uint64_t longest;
+	uint32_t function;
+	unsigned flags;
+	/** The number of calls, and the sum of their durations. */
+	uint64_t calls;
+	uint64_t busy;
+};
+
+struct lane {
+	GSYM_VEC(struct lane_call);
+	/** ITEMS are not in the order of their starts. */
+	bool unsorted;
+};
+
+/** A custom or typed event, or the first of several that share the mark. */
+struct lane_mark {
+	uint64_t time;
+	uint64_t count;
+	/** Bytes of data; DATA has the first ones. */
+	uint32_t size;
+	/** A typed event; the trace does not have its data. */
+	bool typed, lost;
+	uint16_t type;
+	uint8_t data[LANES_BYTES];
+};
+
+struct lane_thread {
+	/** By depth. */
+	struct {
+		GSYM_VEC(struct lane);
+	} lanes;
+	struct {
+		GSYM_VEC(struct lane_mark);
+	} marks;
+	/** Calls at depth LANES_DEPTH and below. */
+	uint64_t deeper;
+};
+
+/** A budget of entries. */
+struct lane_budget {
+	/** The number of entries of all threads, and its limit. */
+	size_t count, most;
+	/** In ticks; 0: each call, or event, has an entry of its own. */
+	uint64_t quantum;
+};
+
+struct lanes {
+	struct lane_thread *threads;
+	uint32_t thread_count;
+	struct lane_budget calls, marks;
+};
+
+/* ---- flame.c and flame_page.c -------------------------------------------- */
+
+enum {
+	/** The most threads that are shown one by one; all other threads are
+	 * shown as one. */
+	FLAME_THREADS = 256,
+	/** The most nodes of the tree in memory, and of a tree on the page. */
+	FLAME_STACKS = 1 << 20,
+	FLAME_NODES = 50000,
+	/** The most entries of the time line, and the most events. */
+	FLAME_CALLS = 100000,
+	FLAME_MARKS = 10000,
+	/** The most bytes of a function's name. */
+	FLAME_NAME = 4000,
+	/** The number of colours of frames. */
+	FLAME_COLOURS = 16,
+};
+
+/** A sorted tree of calls, of which the nodes with the least time are hidden.
+ *  The arrays have an element for each node. */
+struct flame_tree {
+	const struct gsym_xray_tree *tree;
+	/** The time of a node in ticks: its self time, and the self times of
+	 *  all nodes below it. */
+	uint64_t *sums;
+	/** The left edge of a node's frame, in ticks: set by a walk. */
+	uint64_t *offsets;
+	/** Nodes with smaller sums are hidden; 0: none. */
+	uint64_t least;
+};
+
+/** Sort TREE, and hide nodes so that at most BUDGET are shown. */
+void flame_tree_init(struct flame_tree *f, struct gsym_xray_tree *tree,
+		     uint32_t budget);
+void flame_tree_fini(struct flame_tree *f);
+
+/* ---- the page ------------------------------------------------------------ */
+
+/** A thread of a process.  The last thread may be all threads that are not
+ *  shown one by one. */
+struct flame_thread {
+	uint64_t calls;
+	/** The number of the thread's root in the tree BY_THREAD; 0: the thread
+	 * has no call. */
+	uint32_t root;
+	char name[64];
+};
+
+struct flame {
+	struct xray *x;
+	/** Ticks per second (0: not known), and the ticks from time 0 to the
+	 *  last event.  If traces have different clocks, ticks are
+	 *  nanoseconds. */
+	uint64_t frequency, span;
+	struct flame_thread *threads;
+	uint32_t thread_count;
+	/** The SHOWN threads that are shown one by one come first.  If
+	 *  OTHER_THREADS is not 0, the last thread is all of these together. */
+	uint32_t shown, other_threads;
+	/** The threads of the traces (see xray_threads), and by the index of
+	 *  each the index of the thread on the page. */
+	struct gsym_xray_thread *known;
+	size_t known_count;
+	uint32_t *places;
+	/** The calls of each thread, and of all threads together. */
+	struct flame_tree by_thread, whole;
+	struct lanes lanes;
+	struct gsym_xray_repairs repairs;
+	uint64_t calls;
+	/** Calls that have no node in the trees, which were full. */
+	uint64_t merged;
+	/** The ids of the functions on the page, sorted. */
+	struct {
+		GSYM_VEC(uint32_t);
+	} functions;
+	char *title, *summary;
+};
+
+/** Write the frames of all threads as an SVG image.  ALONE: the image is a file
+ *  of its own, not a part of a page. */
+void flame_svg(struct flame *f, bool alone);
+/** Write the page. */
+void flame_page(struct flame *f);
+
+/* ---- all pages: flame_page.c --------------------------------------------- */
+
+/** Write the file NAME of tools/xray/flame, "@page.html@\n".  A line of it that
+ *  is the name of a file becomes that file; FILL writes the text for any other
+ *  line "@NAME@". */
+void flame_template(struct out *out, const char *name,
+		    void (*fill)(void *context, const char *name),
+		    void *context);
+/** Write the JSON that WRITE writes as the data of a page's script. */
+void flame_embed(struct out *out,
+		 void (*write)(void *context, struct out *to), void *context);
+
+/* ---- flame_page.c: text -------------------------------------------------- */
+
+/** The unit of microseconds on pages. */
+#define FLAME_MICRO "\xc2\xb5s"
+enum { FLAME_DURATION = 32 };
+/** Write TICKS to TEXT with four digits and a unit; returns TEXT. */
+const char *flame_duration(const struct flame *f, uint64_t ticks,
+			   char text[FLAME_DURATION]);
+
+/** The files of tools/xray/flame, which the build makes arrays of lines of.  A
+ *  NULL ends each array, and a file without a name the files. */
+extern const struct flame_file {
+	const char *name;
+	const char *const *lines;
+} flame_files[];
+
+/* ---- diff: durations ----------------------------------------------------- */
+
+/*
+ * Durations of calls as mean times of batches, and the test if those of two
+ * traces differ.
+ *
+ * Durations of calls that follow each other resemble each other: a cache is
+ * cold or warm, a processor is fast or slow for a while.  Tests of single
+ * durations take such a while for a difference.  So the calls of a function are
+ * cut into batches of equally many consecutive calls, and the mean times of the
+ * batches are compared.  A batch is one call as long as there are few calls.
+ */
+enum {
+	/** The most batches.  When there are more, each two of them become
+	 *  one. */
+	SPREAD_BATCHES = 64,
+	/** With fewer batches on a side nothing can be said. */
+	SPREAD_FEWEST = 8,
+};
+
+/** The durations of calls.  Zeroed: there are none. */
+struct spread {
+	/** Of the present trace: the sums of the batches, the calls of each of
+	 *  them, and the sum and number of the calls after the last one. */
+	struct {
+		GSYM_VEC(uint64_t);
+	} sums;
+	uint64_t size, part, part_calls;
+	/** The mean times of the batches of all complete traces. */
+	struct {
+		GSYM_VEC(double);
+	} means;
+	/** The sum and the number of the calls of all traces. */
+	uint64_t sum, calls;
+	/** The lowest and the highest middle of a trace, and the number of
+	 *  traces with calls. */
+	double low, high;
+	uint32_t runs;
+};
+
+/* ---- diff: rows --------------------------------------------------------- */
+
+enum {
+	/** The sides: the traces before and after the change. */
+	DIFF_BEFORE,
+	DIFF_AFTER,
+	DIFF_SIDES,
+	/** The most stacks in memory, and on a page. */
+	DIFF_STACKS = 1 << 18,
+	DIFF_NODES = 20000,
+	/** The most functions in the table of a page. */
+	DIFF_ROWS = 500,
+	/** Changes of less percent are noise, unless --noise says else: if each
+	 *  side has several traces, and if not.  Runs of one program differ by
+	 *  as much, because processors and caches do. */
+	DIFF_NOISE = 5,
+	DIFF_NOISE_ONE = 15,
+};
+
+/** The calls of a function or of a stack, on one side.  Times in ticks. */
+struct diff_calls {
+	uint64_t calls;
+	/** With and without the functions that they called.  The total of a
+	 *  function is that of its outermost calls. */
+	uint64_t total, self;
+	/** Calls whose end is not in the trace.  CALLS and times count them,
+	 *  the test does not. */
+	uint64_t inexact;
+	/** The self times of the calls. */
+	struct spread spread;
+	/** Of all traces on average: the calls; the typical self time of a
+	 *  call, in nanoseconds or ticks; and the self time of all calls, if
+	 *  each took the typical time. */
+	double mean_calls, call, mean_self;
+};
+
+/** What is said of the time of a call. */
+enum diff_time {
+	DIFF_TIME_SAME,
+	DIFF_TIME_SLOWER,
+	DIFF_TIME_FASTER,
+	/** There are too few calls to tell. */
+	DIFF_TIME_FEW,
+	/** One side has no calls. */
+	DIFF_TIME_NEW,
+	DIFF_TIME_GONE,
+};
+
+/** What is said of the number of calls. */
+enum diff_count { DIFF_COUNT_SAME, DIFF_COUNT_MORE, DIFF_COUNT_FEWER };
+
+/** A function or a stack, on both sides. */
+struct diff_row {
+	/** The number of the function's name in DIFF->names. */
+	uint32_t name;
+	/** Of a stack: its caller, which comes before it; 0: it has none. */
+	uint32_t caller;
+	struct diff_calls sides[DIFF_SIDES];
+	enum diff_time time;
+	enum diff_count count;
+	/** The group in tables. */
+	enum diff_group {
+		DIFF_BEYOND, /**< the change is beyond the noise */
+		DIFF_WITHIN,
+		DIFF_FEW,    /**< there are too few calls on a side to tell */
+	} group;
+	/** What is said of it, "slower, more calls", and the group's name. */
+	const char *verdict, *heading;
+	/** The probability of a difference as large as that of the self times;
+	 *  -1: there are too few calls to tell. */
+	double p;
+	/** MEAN_SELF after the change minus that before. */
+	double change;
+};
+
+struct diff_rows {
+	GSYM_VEC(struct diff_row);
+	/** Those that have calls, once they are judged: by group, and in a
+	 *  group the largest changes first. */
+	const struct diff_row **order;
+	uint32_t ordered;
+};
+
+struct diff {
+	struct xray *sides[DIFF_SIDES];
+	/** Nanoseconds of a tick; if a frequency is not known, 1, and IN_TICKS
+	 *  is true. */
+	double scales[DIFF_SIDES];
+	bool in_ticks;
+	/** --noise, in percent. */
+	double noise;
+	/** The names of functions, and by the number of the name the functions
+	 *  and their places ("": not known). */
+	struct gsym_intern names;
+	struct diff_rows functions;
+	struct {
+		GSYM_VEC(char *);
+	} places;
+	/** The stacks, by the number of the key (caller, name).  Stack 0 is the
+	 *  caller of outermost functions. */
+	struct gsym_intern edges;
+	struct diff_rows stacks;
+	/** Calls whose stack found no room in STACKS: they count for the
+	 *  stack of their caller. */
+	uint64_t merged;
+	struct gsym_xray_repairs repairs[DIFF_SIDES];
+};
+
+/** TICKS of all traces of a SIDE in nanoseconds, or as they are, in a trace on
+ *  average. */
+static inline double diff_time_of(const struct diff *d, int side,
+				  uint64_t ticks)
+{
+	return (double)ticks * d->scales[side] /
+	       (double)d->sides[side]->trace_count;
+}
+
+/** diff_page.c: write the page. */
+void diff_page(struct diff *d);
 
 #endif /* TOOLS_XRAY_XRAY_H */
