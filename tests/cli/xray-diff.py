@@ -3,6 +3,7 @@
 """For xray-diff.sh.
 
 xray-diff.py make FOLDER          traces and maps of two builds
+xray-diff.py full FOLDER          traces with very many stacks
 xray-diff.py check FILE           the JSON that gsym-xray diff makes of them
 xray-diff.py browser PAGE HOSTILE SHOTS"""
 import json
@@ -43,6 +44,15 @@ def times(new, slow):
     return t
 
 
+def write_trace(path, records, frequency=10**9):
+    """A trace of one thread with these function records."""
+    body = (metadata(0, "i", 7) + metadata(4, "QI", 5, 0) +
+            metadata(9, "i", 7) + metadata(2, "HQ", 0, 1000) + records)
+    with open(path, "wb") as out:
+        out.write(struct.pack("<HHIQQ", 5, 1, 3, frequency, 4096) + bytes(8))
+        out.write(metadata(7, "Q", len(body)) + body)
+
+
 def write(path, names, calls, frequency=10**9):
     number = {name.split(".")[0]: i + 1 for i, name in enumerate(names)}
     ticks = frequency // 10**8 / 10
@@ -52,9 +62,7 @@ def write(path, names, calls, frequency=10**9):
 
     def leave(name, delta):
         return struct.pack("<II", number[name] << 4 | 2, round(delta * ticks))
-    body = (metadata(0, "i", 7) + metadata(4, "QI", 5, 0) +
-            metadata(9, "i", 7) + metadata(2, "HQ", 0, 1000))
-    body += enter("main")
+    body = enter("main")
     inner = iter(calls["same"])
     for name in calls:
         for n, time in enumerate(calls[name]):
@@ -69,9 +77,15 @@ def write(path, names, calls, frequency=10**9):
     # In the new build main does not end.
     if "dropped" in calls:
         body += leave("main", 10)
-    with open(path, "wb") as out:
-        out.write(struct.pack("<HHIQQ", 5, 1, 3, frequency, 4096) + bytes(8))
-        out.write(metadata(7, "Q", len(body)) + body)
+    write_trace(path, body, frequency)
+
+
+def write_full(folder):
+    """More stacks than gsym-xray diff keeps, and one of them alone."""
+    calls = [struct.pack("<IIII", n << 4, 10, n << 4 | 2, 10)
+             for n in range(1, 2**18 + 100)]
+    write_trace(os.path.join(folder, "full.xray"), b"".join(calls))
+    write_trace(os.path.join(folder, "one.xray"), calls[0] * 3)
 
 
 def write_map(path, names):
@@ -213,4 +227,4 @@ def browser(page, hostile, shots):
 
 if __name__ == "__main__":
     sys.exit({"make": make, "check": check,
-              "browser": browser}[sys.argv[1]](*sys.argv[2:]))
+              "browser": browser, "full": write_full}[sys.argv[1]](*sys.argv[2:]))

@@ -88,6 +88,13 @@ for i in "$data"/traces/*.xray "$data"/synthetic/*.xray; do
 	done
 done
 
+# A stack of both sides is compared, although BEFORE has more stacks than are
+# kept.
+python3 "$top_srcdir/tests/cli/xray-diff.py" full . || fail 'the traces'
+gsym-xray diff -q --stacks -f json full.xray one.xray >got || fail 'full'
+grep '^{"stack":\["#1"\]' got | grep -q '"after":{"traces":1,"calls":3,' ||
+	fail "a known stack: $(grep '"#1"' got)"
+
 # Wrong command lines.
 for args in old.xray 'old.xray new.xray new.xray' \
 	'--noise=x old.xray new.xray' '-f csv old.xray new.xray'; do

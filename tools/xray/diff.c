@@ -377,10 +377,13 @@ static uint64_t enter(void *context, const struct gsym_xray_event *event,
 			     name_of(p, event->function) };
 	uint32_t number;
 	struct diff_row *row;
-	if (caller_mark & MERGED || d->edges.count > DIFF_STACKS)
-		return caller_mark | MERGED;
+	if (caller_mark & MERGED)
+		return caller_mark;
 	/* Number 0 is the caller of outermost functions. */
-	number = must_intern(&d->edges, edge, sizeof(edge));
+	number = must_intern_within(&d->edges, DIFF_STACKS + 1, edge,
+				    sizeof(edge));
+	if (number > DIFF_STACKS)
+		return caller_mark | MERGED;
 	row = row_at(&d->stacks, number);
 	row->caller = edge[0];
 	row->name = edge[1];
