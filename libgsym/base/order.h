@@ -26,6 +26,18 @@ struct gsym_sort_item {
 void gsym_sort_by_key(struct gsym_sort_item *items, size_t count,
 		      struct gsym_sort_item *scratch);
 
+/** Sort COUNT structs of SIZE bytes by the uint64_t at offset KEY of each,
+ *  ascending; structs with equal keys keep their order.  False without memory,
+ *  or if there are more than UINT32_MAX. */
+bool gsym_sort_structs(void *structs, size_t count, size_t size, size_t key);
+
+/** Sort the structs in the array VECTOR (vec.h) by MEMBER, as
+ *  gsym_sort_structs does. */
+#define GSYM_SORT(vector, member)                           \
+	gsym_sort_structs((vector)->items, (vector)->count, \
+			  sizeof(*(vector)->items),         \
+			  offsetof(__typeof__(*(vector)->items), member))
+
 /** Sort the COUNT ranges at RANGES by start, and join those that overlap or
  *  touch.  Returns how many ranges are left. */
 size_t gsym_sort_join(struct gsym_range *ranges, size_t count);

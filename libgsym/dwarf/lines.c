@@ -395,8 +395,7 @@ static bool read_table(const struct dw_header *header,
 				  ", breaks off at +0x%zx",
 				  header->stmt_list, header->offset,
 				  gsym_cursor_offset(&c));
-	gsym_dw_sequences_sort(unit);
-	return outcome != NO_MEMORY;
+	return outcome != NO_MEMORY && gsym_dw_sequences_sort(unit);
 }
 
 static bool name_file(const struct dw_header *header,

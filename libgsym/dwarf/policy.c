@@ -9,7 +9,6 @@
 #include "dwarf/sections.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool gsym_dw_is_tombstone(uint64_t address, unsigned address_size)
@@ -387,36 +386,6 @@ bool gsym_dw_make_file(struct dw_unit *unit,
 
 /* ---- sequences ----------------------------------------------------------- */
 
-struct numbered_row {
-	struct dw_row row;
-	size_t number;
-};
-
-static int by_address(const void *a, const void *b)
-{
-	const struct numbered_row *x = a, *y = b;
-	int order = GSYM_ORDER(x->row.address, y->row.address);
-
-	return order ? order : GSYM_ORDER(x->number, y->number);
-}
-
-/* Sort by address; rows at one address keep their order.  False without
- * memory. */
-static bool sort_rows(struct dw_row *rows, size_t count)
-{
-	struct numbered_row *sorted = malloc(count * sizeof(*sorted));
-
-	if (!sorted)
-		return false;
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = (struct numbered_row){ rows[i], i };
-	qsort(sorted, count, sizeof(*sorted), by_address);
-	for (size_t i = 0; i < count; i++)
-		rows[i] = sorted[i].row;
-	free(sorted);
-	return true;
-}
-
 /* Leave out rows that no look-up can reach: of rows at one address all but the
  * last, and rows with the file and line of the row before.  All rows of the
  * sequence have to be there and sorted: a row that the program adds late may
@@ -443,7 +412,9 @@ bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 	struct dw_row *rows = gsym_vec_from(&unit->lines.rows, first);
 	struct dw_sequence *sequence;
 
-	if (open->unsorted && !sort_rows(rows, count))
+	if (open->unsorted &&
+	    !gsym_sort_structs(rows, count, sizeof(*rows),
+			       offsetof(struct dw_row, address)))
 		return false;
 	/* Addresses after a tombstone wrap, so that the tombstone may not be
 	 * the lowest row. */
@@ -467,22 +438,8 @@ bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 	return true;
 }
 
-static int by_end(const void *a, const void *b)
+bool gsym_dw_sequences_sort(struct dw_unit *unit)
 {
-	const struct dw_sequence *x = a, *y = b;
-	int order = GSYM_ORDER(x->end, y->end);
-
-	return order ? order : GSYM_ORDER(x->first_row, y->first_row);
-}
-
-void gsym_dw_sequences_sort(struct dw_unit *unit)
-{
-	for (size_t i = 1; i < unit->lines.sequences.count; i++) {
-		if (by_end(&unit->lines.sequences.items[i - 1],
-			   &unit->lines.sequences.items[i]) <= 0)
-			continue;
-		qsort(unit->lines.sequences.items, unit->lines.sequences.count,
-		      sizeof(*unit->lines.sequences.items), by_end);
-		return;
-	}
+	/* Sequences with the same end keep the order of their rows. */
+	return GSYM_SORT(&unit->lines.sequences, end);
 }

@@ -278,7 +278,7 @@ static inline bool dw_row_add(struct dw_unit *unit,
  *  without memory. */
 bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 			  uint64_t end, unsigned address_size);
-/** To be called after the last sequence. */
-void gsym_dw_sequences_sort(struct dw_unit *unit);
+/** To be called after the last sequence.  False without memory. */
+bool gsym_dw_sequences_sort(struct dw_unit *unit);
 
 #endif

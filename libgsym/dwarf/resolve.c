@@ -123,13 +123,6 @@ static bool add_piece(struct sweep *s, uint64_t start, uint64_t end)
 	return last;
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct end_point *x = a, *y = b;
-
-	return GSYM_ORDER(x->address, y->address);
-}
-
 static bool sweep_claims(struct sweep *s, const struct dw_claims *claims,
 			 size_t unit_count)
 {
@@ -146,8 +139,8 @@ static bool sweep_claims(struct sweep *s, const struct dw_claims *claims,
 			claim->range.end, claim->unit, false
 		};
 	}
-	qsort(s->points.items, s->points.count, sizeof(*s->points.items),
-	      by_address);
+	if (!GSYM_SORT(&s->points, address))
+		return false;
 	for (size_t i = 0; i < s->points.count; i++) {
 		const struct end_point *point = &s->points.items[i];
 
@@ -161,14 +154,6 @@ static bool sweep_claims(struct sweep *s, const struct dw_claims *claims,
 			return false;
 	}
 	return true;
-}
-
-static int by_start(const void *a, const void *b)
-{
-	const struct dw_claim *x = a, *y = b;
-	int order = GSYM_ORDER(x->range.start, y->range.start);
-
-	return order ? order : GSYM_ORDER(x->unit, y->unit);
 }
 
 static bool overlap(const struct dw_claims *claims)
@@ -243,14 +228,11 @@ bool gsym_dw_owners_settle(struct dw_claims *claims, size_t unit_count,
 	const struct dw_claims *pieces = claims;
 	struct dw_claims clipped = { 0 };
 	struct sweep s = { 0 };
-	bool ok = true;
+	bool ok = GSYM_SORT(claims, range.start);
 	size_t at = 0;
 
 	memset(ret, 0, sizeof(*ret));
-	if (claims->count)
-		qsort(claims->items, claims->count, sizeof(*claims->items),
-		      by_start);
-	ret->contested = overlap(claims);
+	ret->contested = ok && overlap(claims);
 	if (ret->contested) {
 		ok = sweep_claims(&s, claims, unit_count);
 		pieces = &s.pieces;
@@ -387,13 +369,6 @@ static bool resolve_functions(struct dw_resolver *r)
 
 /* ---- addresses without a function --------------------------------------- */
 
-static int by_range_start(const void *a, const void *b)
-{
-	const struct gsym_range *x = a, *y = b;
-
-	return GSYM_ORDER(x->start, y->start);
-}
-
 static bool add_loose(struct dw_resolver *r, uint64_t start, uint64_t end)
 {
 	uint32_t first = (uint32_t)r->result->rows.count, row_count;
@@ -421,9 +396,8 @@ static bool resolve_gaps(struct dw_resolver *r)
 
 	if (!r->unit->lines.sequences.count)
 		return true;
-	if (r->covered.count)
-		qsort(r->covered.items, r->covered.count,
-		      sizeof(*r->covered.items), by_range_start);
+	if (!GSYM_SORT(&r->covered, start))
+		return false;
 	for (size_t i = 0; i < r->owned_count; i++) {
 		struct gsym_range owned = r->owned[i];
 		uint64_t at = owned.start;

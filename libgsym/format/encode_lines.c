@@ -83,21 +83,27 @@ static int64_t residue(struct window w, int64_t top, int64_t delta)
 	return (less < 0 ? less : 0) + (more > 0 ? more : 0);
 }
 
-/* Fill S->low, S->below and S->starts. */
+/* Fill S->low, S->below and S->starts.  Most tables are short: few bins are not
+ * 0, and those lie close together. */
 static void sum_bins(struct sample *s, const uint16_t *bins)
 {
+	int low = 0, high = BINS;
 	uint16_t sum = 0;
 
-	s->low = 0;
-	while (s->low < BINS && !bins[s->low])
-		s->low++;
-	for (uint16_t i = 0; i < BINS; i++) {
+	while (low < BINS && !bins[low])
+		low++;
+	while (high > low && !bins[high - 1])
+		high--;
+	s->low = low;
+	memset(s->below, 0, (size_t)low * sizeof(s->below[0]));
+	for (int i = low; i < high; i++) {
 		s->below[i] = sum;
-		s->starts[i] = (uint16_t)(sum - (BINS - 1 - i));
 		sum = (uint16_t)(sum + bins[i] * BINS);
 	}
-	for (int i = BINS; i < BINS + WIDEST; i++)
+	for (int i = high; i < BINS + WIDEST; i++)
 		s->below[i] = sum;
+	for (int i = 0; i < BINS; i++)
+		s->starts[i] = (uint16_t)(s->below[i] - (BINS - 1 - i));
 }
 
 /* Take the sample of the COUNT rows of VIEW. */

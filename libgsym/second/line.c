@@ -440,8 +440,7 @@ static bool read_rows(struct libdwarf *s, const struct libdwarf_unit *u,
 			" has no end",
 			u->h.offset);
 	unit->lines.rows.count = open.first_row;
-	gsym_dw_sequences_sort(unit);
-	return true;
+	return gsym_dw_sequences_sort(unit);
 }
 
 /* Use the work of reading the line table of the unit with the unit DIE DIE.

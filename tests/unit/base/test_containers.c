@@ -373,6 +373,39 @@ Test(sort, join)
 			  ranges[i].end == joined[i].end);
 }
 
+/* Few structs are sorted in another way than many. */
+Test(sort, structs_with_equal_keys_keep_their_order)
+{
+	enum { MOST = 1000 };
+	struct numbered {
+		uint32_t number;
+		uint64_t key;
+	};
+	struct {
+		GSYM_VEC(struct numbered);
+	} all = { 0 };
+	struct numbered room[MOST];
+	uint64_t random = 1;
+
+	all.items = room;
+	for (all.count = 0; all.count < MOST; all.count += 1 + all.count / 3) {
+		for (uint32_t i = 0; i < all.count; i++) {
+			random = random * 6364136223846793005u + 1;
+			room[i] =
+				(struct numbered){ i, (random >> 33) % all.count
+							      << 50 };
+		}
+		for (int again = 0; again < 2; again++) {
+			cr_assert(GSYM_SORT(&all, key));
+			for (size_t i = 1; i < all.count; i++)
+				cr_assert(
+					room[i - 1].key < room[i].key ||
+					(room[i - 1].key == room[i].key &&
+					 room[i - 1].number < room[i].number));
+		}
+	}
+}
+
 /* ---- keys -------------------------------------------------------------- */
 
 Test(keys, numbers_in_the_order_of_coming)

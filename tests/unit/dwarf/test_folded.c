@@ -42,7 +42,7 @@ static void sequence(struct dw_unit *unit, uint64_t start, uint64_t end,
 	cr_assert(dw_row_add(unit, &open, start + (end - start) / 2, file,
 			     line + 1));
 	cr_assert(gsym_dw_sequence_end(unit, &open, end, 8));
-	gsym_dw_sequences_sort(unit);
+	cr_assert(gsym_dw_sequences_sort(unit));
 }
 
 /* "[start,end) name:lines" of each record, with an F before folded records and

@@ -43,7 +43,7 @@ static void sequence(struct dw_unit *unit, uint64_t end, size_t count,
 		cr_assert(dw_row_add(unit, &open, rows[i].address, rows[i].file,
 				     rows[i].line));
 	cr_assert(gsym_dw_sequence_end(unit, &open, end, 8));
-	gsym_dw_sequences_sort(unit);
+	cr_assert(gsym_dw_sequences_sort(unit));
 }
 
 #define SEQUENCE(unit, end, ...)                                              \
