@@ -46,6 +46,7 @@ struct gsym_builder *gsym_builder_new(void)
 	b->files.lock = &b->file_lock;
 	b->limits = (struct w_limits){ UINT32_MAX, UINT32_MAX,
 				       (uint64_t)1 << 30 };
+	b->job = 4096;
 	/* The first strings and files get the numbers W_STRING_* and
 	 * W_FILE_*. */
 	if (!gsym_intern_add(&b->strings, "", 0, &number) ||

@@ -8,6 +8,13 @@
  * record of the file.  All other clusters are swept from address to address:
  * wherever a record begins or the answering one ends, the record on top of a
  * heap answers next.
+ *
+ * Threads share the work: the sorted records are cut into jobs.  A job settles
+ * the clusters that begin from the start of its first record on, and before
+ * those of the next job.  So it may begin after its first record, where a
+ * cluster of the job before reaches further, and end after its last one.  The
+ * results of the jobs are joined in their order.  The jobs do not depend on the
+ * number of threads.
  */
 #include "writer/state.h"
 
@@ -18,7 +25,9 @@
 #include "base/symbol_name.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A binary heap of members of the cluster, by index; the one that answers
  * where all of them are is on top. */
@@ -44,31 +53,65 @@ struct place {
 	struct gsym_shape *shape;
 };
 
+/* The result of a job. */
+struct job {
+	/* The records of the file. */
+	struct w_shapes out;
+	/* The last one is a label that has no size yet. */
+	bool open_label;
+	/* How many records answer somewhere, and how many became merged
+	 * functions. */
+	uint64_t answering;
+	uint64_t merged;
+	/* The number of places at which symbols contradict functions, and the
+	 * first of them. */
+	uint32_t contradictions;
+	struct w_contradiction first;
+};
+
+/* What all jobs share. */
 struct settling {
 	struct gsym_builder *b;
 	bool merge;
-	struct w_shapes *out;
-	struct gsym_error *error;
-	/* How many records answer somewhere, how many became merged functions
-	 * and how many are folded. */
-	uint64_t answering;
-	uint64_t merged;
-	uint64_t folded;
-	/* Words that all cuts so far looked at. */
-	uint64_t cuts;
-	/* The last record of OUT is a label that has no size yet. */
-	bool open_label;
+	/* All records, by start. */
+	struct gsym_sort_item *items;
+	size_t count;
+	/* How many are folded. */
+	_Atomic uint64_t folded;
 	/* Some symbols have local binding: not only aliases are left. */
-	bool has_local;
-	/* The number of places at which symbols contradict functions. */
-	uint32_t contradictions;
+	atomic_bool has_local;
+	size_t job_count;
+	/* With several threads, by job: the greatest end of the records that
+	 * start before the first record of the next job. */
+	_Atomic uint64_t *ends;
+	/* Words that all cuts so far looked at. */
+	_Atomic uint64_t cuts;
+	/* Words that all cuts by contradicting symbols of a job may look at. */
+	uint64_t most_marked;
+	/* With one thread: the record at which the next job begins. */
+	size_t next;
+	unsigned threads;
+	struct worker *workers; /* by worker */
+	/* The jobs that were begun and not joined, by number modulo SLOTS. */
+	struct job *slots;
+	size_t slot_count;
+	/* All jobs that were joined. */
+	struct job all;
+};
+
+/* A thread, and the cluster that it settles. */
+struct worker {
+	struct settling *s;
+	const struct gsym_builder *b;
+	struct w_lane *lane;
+	struct job *job;
 	/* The cluster by start.  END: its greatest end.  FUNCTION_END: that of
 	 * the functions in it.  FUNCTION: the function that has that end. */
 	struct { GSYM_VEC(struct member); } cluster;
 	uint64_t end;
 	uint64_t function_end;
 	const struct gsym_shape *function;
-	/* Words that all cuts by contradicting symbols may look at. */
+	/* Words that cuts by contradicting symbols look at. */
 	uint64_t marked;
 	/* Two heaps: the members at the present address of the sweep, perhaps
 	 * with members that ended before; and the members among them that have
@@ -84,16 +127,16 @@ struct settling {
 	} places;
 };
 
-/* Let the open label, if there is one, reach to END or to its limit. */
-static void close_label(struct settling *s, uint64_t end)
+/* Let the open label of JOB, if there is one, reach to END or to its limit. */
+static void close_label(struct job *job, uint64_t end)
 {
 	struct gsym_shape *label;
 	uint64_t size;
 
-	if (!s->open_label)
+	if (!job->open_label)
 		return;
-	s->open_label = false;
-	label = &s->out->items[s->out->count - 1];
+	job->open_label = false;
+	label = &job->out.items[job->out.count - 1];
 	if (label->limit < end)
 		end = label->limit;
 	/* No record follows and the limit is not known: size 0. */
@@ -103,19 +146,19 @@ static void close_label(struct settling *s, uint64_t end)
 	label->size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 }
 
-/* A new last record of OUT, to be filled by the caller and to start at START;
- * NULL without memory. */
-static struct gsym_shape *push_out(struct settling *s, uint64_t start)
+/* A new last record of the job, to be filled by the caller and to start at
+ * START; NULL without memory. */
+static struct gsym_shape *push_out(struct worker *w, uint64_t start)
 {
-	close_label(s, start);
-	return gsym_vec_push(s->out);
+	close_label(w->job, start);
+	return gsym_vec_push(&w->job->out);
 }
 
 /* Whether member A, not C, answers where both are: rules 1 and 7. */
-static bool is_before(const struct settling *s, uint32_t a, uint32_t c)
+static bool is_before(const struct worker *w, uint32_t a, uint32_t c)
 {
-	const struct gsym_shape *x = s->cluster.items[a].shape;
-	const struct gsym_shape *y = s->cluster.items[c].shape;
+	const struct gsym_shape *x = w->cluster.items[a].shape;
+	const struct gsym_shape *y = w->cluster.items[c].shape;
 
 	if (x->data != y->data)
 		return y->data;
@@ -123,27 +166,26 @@ static bool is_before(const struct settling *s, uint32_t a, uint32_t c)
 		return w_rank(x) > w_rank(y);
 	if (x->start != y->start)
 		return x->start > y->start;
-	return gsym_writer_compare_records(s->b, x, y) < 0;
+	return gsym_writer_compare_records(w->b, x, y) < 0;
 }
 
-static bool heap_push(const struct settling *s, struct heap *heap,
+static bool heap_push(const struct worker *w, struct heap *heap,
 		      uint32_t member)
 {
-	return GSYM_HEAP_PUSH(heap, member, a, b, is_before(s, *a, *b));
+	return GSYM_HEAP_PUSH(heap, member, a, b, is_before(w, *a, *b));
 }
 
 /* The top of HEAP after removing members that end at or before ADDRESS from
  * it; NULL if the heap is empty then. */
-static struct gsym_shape *heap_top(const struct settling *s, struct heap *heap,
+static struct gsym_shape *heap_top(const struct worker *w, struct heap *heap,
 				   uint64_t address)
 {
 	while (heap->count) {
-		struct gsym_shape *top =
-			s->cluster.items[heap->items[0]].shape;
+		struct gsym_shape *top = w->cluster.items[heap->items[0]].shape;
 
 		if (w_end(top) > address)
 			return top;
-		GSYM_HEAP_POP(heap, a, b, is_before(s, *a, *b));
+		GSYM_HEAP_POP(heap, a, b, is_before(w, *a, *b));
 	}
 	return NULL;
 }
@@ -151,22 +193,22 @@ static struct gsym_shape *heap_top(const struct settling *s, struct heap *heap,
 /* Add a piece, or extend the last one if that ends at START and has the same
  * member and name.  A NAME of 0 adds nothing, as a record without a name does
  * not get into the file.  False without memory. */
-static bool add_piece(struct settling *s, uint32_t member, uint32_t name,
+static bool add_piece(struct worker *w, uint32_t member, uint32_t name,
 		      uint64_t start, uint64_t end)
 {
 	struct piece *last;
 
 	if (!name)
 		return true;
-	if (s->pieces.count) {
-		last = &s->pieces.items[s->pieces.count - 1];
+	if (w->pieces.count) {
+		last = &w->pieces.items[w->pieces.count - 1];
 		if (last->member == member && last->name == name &&
 		    last->end == start) {
 			last->end = end;
 			return true;
 		}
 	}
-	last = gsym_vec_push(&s->pieces);
+	last = gsym_vec_push(&w->pieces);
 	if (!last)
 		return false;
 	*last = (struct piece){ start, end, member, name };
@@ -185,39 +227,40 @@ static uint32_t unknown_name(const struct gsym_shape *top)
 /* Find the pieces of the cluster.  A member without a name answers under the
  * best name of another member, so its piece ends where that member ends.  False
  * without memory. */
-static bool sweep(struct settling *s)
+static bool sweep(struct worker *w)
 {
 	uint64_t at = 0;
 	uint32_t next = 0;
-	uint32_t count = (uint32_t)s->cluster.count;
+	uint32_t count = (uint32_t)w->cluster.count;
 
-	s->pieces.count = s->active.count = s->named.count = 0;
+	w->pieces.count = w->active.count = w->named.count = 0;
 	for (;;) {
-		struct gsym_shape *top = heap_top(s, &s->active, at), *name;
+		struct gsym_shape *top = heap_top(w, &w->active, at), *name;
 		uint64_t end;
 
 		if (!top) {
 			if (next == count)
 				return true;
-			at = s->cluster.items[next].shape->start;
+			at = w->cluster.items[next].shape->start;
 		}
-		for (; next < count &&
-		       s->cluster.items[next].shape->start <= at; next++) {
-			if (!heap_push(s, &s->active, next) ||
-			    (s->cluster.items[next].shape->name &&
-			     !heap_push(s, &s->named, next)))
+		for (;
+		     next < count && w->cluster.items[next].shape->start <= at;
+		     next++) {
+			if (!heap_push(w, &w->active, next) ||
+			    (w->cluster.items[next].shape->name &&
+			     !heap_push(w, &w->named, next)))
 				return false;
 		}
-		top = heap_top(s, &s->active, at);
-		name = heap_top(s, &s->named, at);
+		top = heap_top(w, &w->active, at);
+		name = heap_top(w, &w->named, at);
 		end = w_end(top);
 		if (top->name)
 			name = top;
 		else if (name && w_end(name) < end)
 			end = w_end(name);
-		if (next < count && s->cluster.items[next].shape->start < end)
-			end = s->cluster.items[next].shape->start;
-		if (!add_piece(s, s->active.items[0],
+		if (next < count && w->cluster.items[next].shape->start < end)
+			end = w->cluster.items[next].shape->start;
+		if (!add_piece(w, w->active.items[0],
 			       name ? name->name : unknown_name(top), at, end))
 			return false;
 		at = end;
@@ -225,18 +268,19 @@ static bool sweep(struct settling *s)
 }
 
 /* Append the pieces to OUT. */
-static enum gsym_status put_pieces(struct settling *s)
+static enum gsym_status put_pieces(struct worker *w)
 {
-	for (size_t i = 0; i < s->pieces.count; i++) {
-		const struct piece *piece = &s->pieces.items[i];
-		struct member *member = &s->cluster.items[piece->member];
+	for (size_t i = 0; i < w->pieces.count; i++) {
+		const struct piece *piece = &w->pieces.items[i];
+		struct member *member = &w->cluster.items[piece->member];
 		const struct gsym_shape *shape = member->shape;
-		struct gsym_shape *out = push_out(s, piece->start);
+		struct gsym_shape *out = push_out(w, piece->start);
 		enum gsym_status status;
+		uint64_t cost;
 
 		if (!out)
-			return gsym_fail_memory(s->error);
-		s->answering += !member->answers;
+			return GSYM_ERR_MEMORY;
+		w->job->answering += !member->answers;
 		member->answers = true;
 		if (piece->start == shape->start &&
 		    piece->end == w_end(shape)) {
@@ -244,16 +288,14 @@ static enum gsym_status put_pieces(struct settling *s)
 			out->name = piece->name;
 			continue;
 		}
-		s->cuts += gsym_writer_cut_cost(shape);
-		if (s->cuts > s->b->limits.cuts)
-			return gsym_fail(s->error, GSYM_ERR_LIMIT, 0,
-					 "functions at address 0x%" PRIx64
-					 " overlap in too many pieces",
-					 shape->start);
-		status = gsym_writer_cut(&s->b->lanes[0], shape, piece->start,
+		cost = gsym_writer_cut_cost(shape);
+		if (atomic_fetch_add(&w->s->cuts, cost) + cost >
+		    w->b->limits.cuts)
+			return GSYM_ERR_LIMIT;
+		status = gsym_writer_cut(w->lane, shape, piece->start,
 					 piece->end, out);
 		if (status != GSYM_OK)
-			return gsym_fail_memory(s->error);
+			return GSYM_ERR_MEMORY;
 		out->name = piece->name;
 	}
 	return GSYM_OK;
@@ -262,83 +304,82 @@ static enum gsym_status put_pieces(struct settling *s)
 /* Returns true if the first member answers everywhere in the cluster.  It
  * answers at its start; so all members must start there, and none may reach
  * further. */
-static bool is_simple(const struct settling *s)
+static bool is_simple(const struct worker *w)
 {
-	const struct member *members = s->cluster.items;
+	const struct member *members = w->cluster.items;
 	const struct gsym_shape *first = members[0].shape;
 
-	return first->name && w_end(first) == s->end &&
-	       members[s->cluster.count - 1].shape->start == first->start;
+	return first->name && w_end(first) == w->end &&
+	       members[w->cluster.count - 1].shape->start == first->start;
 }
 
 /* The cluster is complete: append its records to OUT and empty it. */
-static enum gsym_status end_cluster(struct settling *s)
+static enum gsym_status end_cluster(struct worker *w)
 {
 	enum gsym_status status = GSYM_OK;
 
-	if (!s->cluster.count)
+	if (!w->cluster.count)
 		return GSYM_OK;
-	if (is_simple(s)) {
-		const struct gsym_shape *shape = s->cluster.items[0].shape;
+	if (is_simple(w)) {
+		const struct gsym_shape *shape = w->cluster.items[0].shape;
 		struct gsym_shape *out;
 
-		s->cluster.count = 0;
-		s->answering++;
-		out = push_out(s, shape->start);
+		w->cluster.count = 0;
+		w->job->answering++;
+		out = push_out(w, shape->start);
 		if (!out)
-			return gsym_fail_memory(s->error);
+			return GSYM_ERR_MEMORY;
 		*out = *shape;
 		return GSYM_OK;
 	}
-	status = sweep(s) ? put_pieces(s) : gsym_fail_memory(s->error);
-	s->cluster.count = 0;
+	status = sweep(w) ? put_pieces(w) : GSYM_ERR_MEMORY;
+	w->cluster.count = 0;
 	return status;
 }
 
 /* Append the first label of a group of labels to OUT, with the lowest limit
  * of all of them. */
-static enum gsym_status put_label(struct settling *s)
+static enum gsym_status put_label(struct worker *w)
 {
-	struct gsym_shape *first = s->group.items[0], *out;
+	struct gsym_shape *first = w->group.items[0], *out;
 	uint64_t limit = UINT64_MAX;
 
-	for (size_t i = 0; i < s->group.count; i++)
-		if (s->group.items[i]->limit < limit)
-			limit = s->group.items[i]->limit;
+	for (size_t i = 0; i < w->group.count; i++)
+		if (w->group.items[i]->limit < limit)
+			limit = w->group.items[i]->limit;
 	if (limit <= first->start || !first->name)
 		return GSYM_OK;
-	s->answering++;
-	out = push_out(s, first->start);
+	w->job->answering++;
+	out = push_out(w, first->start);
 	if (!out)
-		return gsym_fail_memory(s->error);
+		return GSYM_ERR_MEMORY;
 	*out = *first;
 	out->limit = limit;
-	s->open_label = true;
+	w->job->open_label = true;
 	return GSYM_OK;
 }
 
 /* Note that SYMBOL contradicts FUNCTION at ADDRESS; both are string numbers. */
-static void note_contradiction(struct settling *s, uint64_t address,
+static void note_contradiction(struct worker *w, uint64_t address,
 			       uint32_t symbol, uint32_t function)
 {
-	if (!s->contradictions)
-		s->b->contradiction = (struct w_contradiction){
-			address, symbol, function
-		};
-	s->contradictions += s->contradictions < UINT32_MAX;
+	if (!w->job->contradictions)
+		w->job->first =
+			(struct w_contradiction){ address, symbol, function };
+	w->job->contradictions += w->job->contradictions < UINT32_MAX;
 }
 
 /* Exchange the name OLD, which the first record of the group had, with that of
  * the symbol of its range whose name it has now: such symbols differ in nothing
  * else, and all names are to become merged functions. */
-static void exchange_names(struct settling *s, uint32_t old)
+static void exchange_names(struct worker *w, uint32_t old)
 {
-	struct gsym_shape **group = s->group.items;
+	struct gsym_shape **group = w->group.items;
 
-	if (!s->merge || group[0]->rank != GSYM_RANK_SYMBOL ||
+	if (!w->s->merge || group[0]->rank != GSYM_RANK_SYMBOL ||
 	    group[0]->name == old)
 		return;
-	for (size_t i = 1; i < s->group.count; i++) {
+	for (size_t i = 1; i < w->group.count; i++) {
 		if (group[i]->name != group[0]->name ||
 		    group[i]->size != group[0]->size)
 			continue;
@@ -348,50 +389,49 @@ static void exchange_names(struct settling *s, uint32_t old)
 }
 
 /* Name the first record of the group. */
-static void name_group(struct settling *s)
+static void name_group(struct worker *w)
 {
-	struct gsym_shape **group = s->group.items;
+	struct gsym_shape **group = w->group.items;
 	const struct gsym_shape *symbol = NULL;
 	uint32_t old = group[0]->name;
 
-	if (s->has_local)
-		symbol = gsym_writer_contradicting(s->b, group,
-						   s->group.count);
+	if (w->s->has_local)
+		symbol = gsym_writer_contradicting(w->b, group, w->group.count);
 	if (symbol)
-		note_contradiction(s, symbol->start, symbol->name,
+		note_contradiction(w, symbol->start, symbol->name,
 				   group[0]->name);
 	group[0]->name =
 		symbol ? symbol->name
-		       : gsym_writer_choose_name(s->b, group, s->group.count);
-	exchange_names(s, old);
+		       : gsym_writer_choose_name(w->b, group, w->group.count);
+	exchange_names(w, old);
 }
 
 /* Contradicting symbols may cause this part of all cuts, so that they never end
- * a conversion. */
+ * a conversion.  Each job has an equal share. */
 enum { MARKED_SHARE = 16 };
 
 /* Let the symbols of the group answer, if a function of the cluster that began
  * before covers their start. */
-static void mark_right(struct settling *s)
+static void mark_right(struct worker *w)
 {
-	struct gsym_shape *first = s->group.items[0];
+	struct gsym_shape *first = w->group.items[0];
 
 	if (first->rank != GSYM_RANK_SYMBOL || first->data || !first->name ||
-	    s->function_end <= first->start || !s->cluster.count)
+	    w->function_end <= first->start || !w->cluster.count)
 		return;
 	/* A part of the function: f.__part.2 of f. */
-	if (s->function->name &&
-	    gsym_symbol_stands_for(w_text(s->b, first->name),
-				   w_text(s->b, s->function->name)))
+	if (w->function->name &&
+	    gsym_symbol_stands_for(w_text(w->b, first->name),
+				   w_text(w->b, w->function->name)))
 		return;
 	/* Each of many symbols would cut a function with many inlined calls. */
-	s->marked += gsym_writer_cut_cost(s->function);
-	if (s->marked > s->b->limits.cuts / MARKED_SHARE)
+	w->marked += gsym_writer_cut_cost(w->function);
+	if (w->marked > w->s->most_marked)
 		return;
-	note_contradiction(s, first->start, first->name, s->function->name);
-	for (size_t i = 0; i < s->group.count; i++)
-		s->group.items[i]->right =
-			s->group.items[i]->rank == GSYM_RANK_SYMBOL;
+	note_contradiction(w, first->start, first->name, w->function->name);
+	for (size_t i = 0; i < w->group.count; i++)
+		w->group.items[i]->right =
+			w->group.items[i]->rank == GSYM_RANK_SYMBOL;
 }
 
 /* By rule 1.  Records that are equal in every byte stay equal in any order. */
@@ -404,170 +444,271 @@ static int by_rule(const void *a, const void *c)
 
 /* Sort the group but for its first record: the cluster must not depend on the
  * order in which records were added.  False without memory. */
-static bool sort_rest(struct settling *s)
+static bool sort_rest(struct worker *w)
 {
-	size_t count = s->group.count - 1;
-	struct gsym_shape **rest = s->group.items + 1;
+	size_t count = w->group.count - 1;
+	struct gsym_shape **rest = w->group.items + 1;
 
 	if (count < 2)
 		return true;
-	s->places.count = 0;
-	if (!gsym_vec_reserve(&s->places, count))
+	w->places.count = 0;
+	if (!gsym_vec_reserve(&w->places, count))
 		return false;
 	for (size_t i = 0; i < count; i++)
-		s->places.items[i] = (struct place){ s->b, rest[i] };
-	qsort(s->places.items, count, sizeof(*s->places.items), by_rule);
+		w->places.items[i] = (struct place){ w->b, rest[i] };
+	qsort(w->places.items, count, sizeof(*w->places.items), by_rule);
 	for (size_t i = 0; i < count; i++)
-		rest[i] = s->places.items[i].shape;
+		rest[i] = w->places.items[i].shape;
 	return true;
 }
 
 /* Move the first record of the group by rule 1 to the front, name it, give it
  * its merged functions, and remove records that answer nowhere because they
  * have its size.  The others are sorted.  False without memory. */
-static bool order_group(struct settling *s)
+static bool order_group(struct worker *w)
 {
-	struct gsym_shape **group = s->group.items;
+	struct gsym_shape **group = w->group.items;
 	size_t first = 0, kept = 1;
 	struct gsym_shape *swap;
 
-	if (s->group.count == 1 && !s->folds.count)
+	if (w->group.count == 1 && !w->folds.count)
 		return true;
-	for (size_t i = 1; i < s->group.count; i++)
-		if (gsym_writer_compare_records(s->b, group[i], group[first]) <
+	for (size_t i = 1; i < w->group.count; i++)
+		if (gsym_writer_compare_records(w->b, group[i], group[first]) <
 		    0)
 			first = i;
 	swap = group[0];
 	group[0] = group[first];
 	group[first] = swap;
-	name_group(s);
-	if (s->merge && gsym_writer_merge(s->b, &s->b->lanes[0], &s->group,
-					  &s->folds, &s->merged) != GSYM_OK)
+	name_group(w);
+	if (w->s->merge &&
+	    gsym_writer_merge(w->b, w->lane, &w->group, &w->folds,
+			      &w->job->merged) != GSYM_OK)
 		return false;
 	/* put_label needs the limits of all labels. */
 	if (group[0]->rank == GSYM_RANK_LABEL)
 		return true;
-	for (size_t i = 1; i < s->group.count; i++)
+	for (size_t i = 1; i < w->group.count; i++)
 		if (group[i]->size != group[0]->size)
 			group[kept++] = group[i];
-	s->group.count = kept;
-	return sort_rest(s);
+	w->group.count = kept;
+	return sort_rest(w);
 }
 
-/* Move the folded records of the group to s->folds.  False without memory. */
-static bool part_folded(struct settling *s)
+/* Move the folded records of the group to w->folds.  False without memory. */
+static bool part_folded(struct worker *w)
 {
 	size_t kept = 0;
 
-	s->folds.count = 0;
-	if (!gsym_vec_reserve(&s->folds, s->group.count))
+	w->folds.count = 0;
+	if (!gsym_vec_reserve(&w->folds, w->group.count))
 		return false;
-	for (size_t i = 0; i < s->group.count; i++) {
-		struct gsym_shape *shape = s->group.items[i];
+	for (size_t i = 0; i < w->group.count; i++) {
+		struct gsym_shape *shape = w->group.items[i];
 
 		if (shape->folded)
-			s->folds.items[s->folds.count++] = shape;
+			w->folds.items[w->folds.count++] = shape;
 		else
-			s->group.items[kept++] = shape;
+			w->group.items[kept++] = shape;
 	}
-	s->group.count = kept;
+	w->group.count = kept;
 	return true;
 }
 
 /* Settle the group: it is added to the cluster, or to a new one if it starts
  * at or after the end of the cluster. */
-static enum gsym_status add_group(struct settling *s)
+static enum gsym_status add_group(struct worker *w)
 {
-	uint64_t start = s->group.items[0]->start;
+	uint64_t start = w->group.items[0]->start;
 
-	if (s->folded && !part_folded(s))
-		return gsym_fail_memory(s->error);
-	if (!s->group.count)
+	if (w->s->folded && !part_folded(w))
+		return GSYM_ERR_MEMORY;
+	if (!w->group.count)
 		return GSYM_OK;
-	if (start >= s->end) {
-		enum gsym_status status = end_cluster(s);
+	if (start >= w->end) {
+		enum gsym_status status = end_cluster(w);
 
 		if (status != GSYM_OK)
 			return status;
 	}
-	if (!order_group(s))
-		return gsym_fail_memory(s->error);
+	if (!order_group(w))
+		return GSYM_ERR_MEMORY;
 	/* Labels inside a function or symbol are dropped. */
-	if (s->group.items[0]->rank == GSYM_RANK_LABEL)
-		return s->cluster.count ? GSYM_OK : put_label(s);
-	if (!gsym_vec_reserve(&s->cluster, s->group.count))
-		return gsym_fail_memory(s->error);
-	if (!s->cluster.count)
-		s->end = s->function_end = 0;
-	mark_right(s);
-	for (size_t i = 0; i < s->group.count; i++) {
-		struct gsym_shape *shape = s->group.items[i];
+	if (w->group.items[0]->rank == GSYM_RANK_LABEL)
+		return w->cluster.count ? GSYM_OK : put_label(w);
+	if (!gsym_vec_reserve(&w->cluster, w->group.count))
+		return GSYM_ERR_MEMORY;
+	if (!w->cluster.count)
+		w->end = w->function_end = 0;
+	mark_right(w);
+	for (size_t i = 0; i < w->group.count; i++) {
+		struct gsym_shape *shape = w->group.items[i];
 
-		s->cluster.items[s->cluster.count++] =
+		w->cluster.items[w->cluster.count++] =
 			(struct member){ shape, false };
-		if (w_end(shape) > s->end)
-			s->end = w_end(shape);
+		if (w_end(shape) > w->end)
+			w->end = w_end(shape);
 		if (shape->rank == GSYM_RANK_FUNCTION && !shape->data &&
-		    w_end(shape) > s->function_end) {
-			s->function_end = w_end(shape);
-			s->function = shape;
+		    w_end(shape) > w->function_end) {
+			w->function_end = w_end(shape);
+			w->function = shape;
 		}
 	}
 	return GSYM_OK;
 }
 
-static struct gsym_shape *record_of(const struct settling *s,
-				    const struct gsym_sort_item *item)
+/* ---- jobs ---------------------------------------------------------------- */
+
+static struct gsym_shape *record_of(const struct settling *s, size_t place)
 {
+	const struct gsym_sort_item *item = &s->items[place];
+
 	return &s->b->lanes[item->extra].records.items[item->index];
 }
 
 /* Fetch records that walk will soon reach into the cache, and the names of
- * those that have one start: their names are compared.  COUNT records are left,
- * at ITEMS. */
-static void prefetch(const struct settling *s,
-		     const struct gsym_sort_item *items, size_t count)
+ * those that have one start: their names are compared.  The record at PLACE is
+ * read now. */
+static void prefetch(const struct settling *s, size_t place)
 {
 	/* Each is fetched so many records before it is read, after what points
 	 * to it. */
 	enum { RECORD = 18, NAME = 12, TEXT = 6 };
+	const struct gsym_sort_item *items = s->items + place;
 
-	if (count <= RECORD)
+	if (s->count - place <= RECORD)
 		return;
-	__builtin_prefetch(record_of(s, &items[RECORD]));
+	__builtin_prefetch(record_of(s, place + RECORD));
 	if (items[NAME].key == items[NAME + 1].key)
 		__builtin_prefetch(
-			w_string(s->b, record_of(s, &items[NAME])->name));
+			w_string(s->b, record_of(s, place + NAME)->name));
 	if (items[TEXT].key == items[TEXT + 1].key)
 		__builtin_prefetch(
-			w_text(s->b, record_of(s, &items[TEXT])->name));
+			w_text(s->b, record_of(s, place + TEXT)->name));
 }
 
-/* Walk the COUNT records of ITEMS, group by group. */
-static enum gsym_status walk(struct settling *s,
-			     const struct gsym_sort_item *items, size_t count)
+/* The lowest start of a cluster of job NUMBER. */
+static uint64_t bound(const struct settling *s, size_t number)
 {
-	enum gsym_status status = GSYM_OK;
+	return number < s->job_count ? s->items[number * s->b->job].key
+				     : UINT64_MAX;
+}
 
-	for (size_t i = 0; i < count && status == GSYM_OK;) {
-		uint64_t start = items[i].key;
+/* Take the group that begins at *PLACE, which becomes the place after it.
+ * *REACH becomes the greatest end of its records, unless it is greater.  False
+ * without memory. */
+static bool take_group(struct worker *w, size_t *place, uint64_t *reach)
+{
+	const struct settling *s = w->s;
+	uint64_t start = s->items[*place].key;
 
-		s->group.count = 0;
-		for (; i < count && items[i].key == start; i++) {
-			struct gsym_shape **shape = gsym_vec_push(&s->group);
+	w->group.count = 0;
+	for (; *place < s->count && s->items[*place].key == start; ++*place) {
+		struct gsym_shape **shape = gsym_vec_push(&w->group);
 
-			if (!shape)
-				return gsym_fail_memory(s->error);
-			prefetch(s, &items[i], count - i);
-			*shape = record_of(s, &items[i]);
-		}
-		status = add_group(s);
+		if (!shape)
+			return false;
+		prefetch(s, *place);
+		*shape = record_of(s, *place);
+		if (w_end(*shape) > *reach)
+			*reach = w_end(*shape);
 	}
+	return true;
+}
+
+/* Set *PLACE to the first record of the first cluster of job NUMBER, or of a
+ * later job if the job has none.  False without memory. */
+static bool find_begin(struct worker *w, size_t number, size_t *place)
+{
+	const struct settling *s = w->s;
+	uint64_t from = bound(s, number), next = bound(s, number + 1);
+	uint64_t reach = 0;
+
+	*place = GSYM_FIRST(i, 0, number * s->b->job, s->items[i].key >= from);
+	if (number)
+		reach = s->ends[number - 1];
+	while (*place < s->count && s->items[*place].key < reach &&
+	       s->items[*place].key < next)
+		if (!take_group(w, place, &reach))
+			return false;
+	return true;
+}
+
+/* Settle the clusters of job NUMBER, from the record at *PLACE on.  *PLACE
+ * becomes the first record of the next cluster. */
+static enum gsym_status walk(struct worker *w, size_t number, size_t *place)
+{
+	const struct settling *s = w->s;
+	uint64_t next = bound(s, number + 1), reach = 0;
+	enum gsym_status status = GSYM_OK;
+	bool last = number + 1 == s->job_count;
+
+	while (*place < s->count && status == GSYM_OK) {
+		uint64_t start = s->items[*place].key;
+
+		if (!last && start >= next && start >= reach)
+			break;
+		status = take_group(w, place, &reach) ? add_group(w)
+						      : GSYM_ERR_MEMORY;
+	}
+	return status == GSYM_OK ? end_cluster(w) : status;
+}
+
+/* Settle job INDEX. */
+static enum gsym_status settle_job(void *context, size_t index, unsigned worker)
+{
+	struct settling *s = context;
+	struct worker *w = &s->workers[worker];
+	struct job *job = &s->slots[index % s->slot_count];
+	struct w_shapes out = job->out;
+	enum gsym_status status = GSYM_OK;
+	size_t place = s->next;
+
+	*job = (struct job){ .out = out };
+	job->out.count = 0;
+	w->s = s;
+	w->b = s->b;
+	w->job = job;
+	w->cluster.count = w->marked = w->end = 0;
+	w->lane = w_take_lane(s->b);
+	if (s->threads > 1 && !find_begin(w, index, &place))
+		status = GSYM_ERR_MEMORY;
 	if (status == GSYM_OK)
-		status = end_cluster(s);
-	close_label(s, UINT64_MAX);
+		status = walk(w, index, &place);
+	pthread_mutex_unlock(&w->lane->lock);
+	if (s->threads == 1)
+		s->next = place;
 	return status;
 }
+
+/* Append the result of job INDEX to those of the jobs before it. */
+static enum gsym_status join_job(void *context, size_t index, unsigned worker)
+{
+	struct settling *s = context;
+	struct job *job = &s->slots[index % s->slot_count], *all = &s->all;
+
+	(void)worker;
+	if (job->contradictions && !all->contradictions)
+		all->first = job->first;
+	all->contradictions =
+		job->contradictions > UINT32_MAX - all->contradictions
+			? UINT32_MAX
+			: all->contradictions + job->contradictions;
+	all->answering += job->answering;
+	all->merged += job->merged;
+	if (!job->out.count)
+		return GSYM_OK;
+	if (!gsym_vec_reserve(&all->out, job->out.count))
+		return GSYM_ERR_MEMORY;
+	close_label(all, job->out.items[0].start);
+	memcpy(all->out.items + all->out.count, job->out.items,
+	       job->out.count * sizeof(*job->out.items));
+	all->out.count += job->out.count;
+	all->open_label = job->open_label;
+	return GSYM_OK;
+}
+
+/* ---- the list of records ------------------------------------------------- */
 
 static bool is_local_symbol(const struct gsym_shape *shape)
 {
@@ -575,38 +716,134 @@ static bool is_local_symbol(const struct gsym_shape *shape)
 	       shape->name_kind == GSYM_NAME_SYMBOL_LOCAL;
 }
 
-/* Fill ITEMS with the records of all lanes: EXTRA is the lane. */
-static void list_records(struct settling *s, struct gsym_sort_item *items)
+/* List the records of lane INDEX: EXTRA is the lane. */
+static enum gsym_status list_lane(void *context, size_t index, unsigned worker)
 {
-	for (uint32_t lane = 0; lane < W_LANES; lane++) {
-		const struct w_shapes *records = &s->b->lanes[lane].records;
+	struct settling *s = context;
+	const struct w_shapes *records = &s->b->lanes[index].records;
+	struct gsym_sort_item *to = s->items;
+	uint64_t folded = 0;
+	bool local = false;
 
-		for (size_t i = 0; i < records->count; i++) {
-			const struct gsym_shape *shape = &records->items[i];
+	(void)worker;
+	for (size_t i = 0; i < index; i++)
+		to += s->b->lanes[i].records.count;
+	for (size_t i = 0; i < records->count; i++) {
+		const struct gsym_shape *shape = &records->items[i];
 
-			*items++ = (struct gsym_sort_item){ shape->start,
-							    (uint32_t)i, lane };
-			s->folded += shape->folded;
-			s->has_local |= is_local_symbol(shape);
-		}
+		to[i] = (struct gsym_sort_item){ shape->start, (uint32_t)i,
+						 (uint32_t)index };
+		folded += shape->folded;
+		local |= is_local_symbol(shape);
 	}
+	s->folded += folded;
+	if (local)
+		s->has_local = true;
+	return GSYM_OK;
 }
 
-static enum gsym_status sort_and_walk(struct settling *s, size_t count)
+/* Note the ends of the records of lane INDEX for find_begin. */
+static enum gsym_status note_ends(void *context, size_t index, unsigned worker)
 {
-	struct gsym_sort_item *items = calloc(count, 2 * sizeof(*items));
+	struct settling *s = context;
+	const struct w_shapes *records = &s->b->lanes[index].records;
+	size_t job = 0;
+
+	(void)worker;
+	for (size_t i = 0; i < records->count; i++) {
+		const struct gsym_shape *shape = &records->items[i];
+		uint64_t start = shape->start, end = w_end(shape), known;
+
+		/* Most records of a lane lie close together. */
+		if ((job && start < bound(s, job)) ||
+		    (job + 1 < s->job_count && start >= bound(s, job + 1)))
+			job = GSYM_FIRST(k, 1, s->job_count,
+					 bound(s, k) > start) -
+			      1;
+		known = atomic_load_explicit(&s->ends[job],
+					     memory_order_relaxed);
+		while (known < end && !atomic_compare_exchange_weak(
+					      &s->ends[job], &known, end))
+			;
+	}
+	return GSYM_OK;
+}
+
+/* List the records by start, and divide them into jobs. */
+static enum gsym_status list_records(struct settling *s)
+{
 	enum gsym_status status;
 
-	if (!items || !gsym_vec_reserve(s->out, count)) {
-		free(items);
-		return gsym_fail_memory(s->error);
-	}
-	gsym_pages_large(items, count * 2 * sizeof(*items));
-	list_records(s, items);
-	gsym_sort_by_key(items, count, items + count);
-	status = walk(s, items, count);
-	free(items);
+	s->job_count = (s->count + s->b->job - 1) / s->b->job;
+	s->threads = gsym_pool_threads(s->threads, s->job_count);
+	s->slot_count = s->threads > 1 ? (size_t)s->threads * 4 : 1;
+	s->most_marked = s->b->limits.cuts / MARKED_SHARE / s->job_count;
+	s->items = calloc(s->count, 2 * sizeof(*s->items));
+	s->ends = calloc(s->job_count, sizeof(*s->ends));
+	s->workers = calloc(s->threads, sizeof(*s->workers));
+	s->slots = calloc(s->slot_count, sizeof(*s->slots));
+	if (!s->items || !s->ends || !s->workers || !s->slots ||
+	    !gsym_vec_reserve(&s->all.out, s->count))
+		return GSYM_ERR_MEMORY;
+	gsym_pages_large(s->items, s->count * 2 * sizeof(*s->items));
+	status =
+		gsym_pool_run(s->threads, W_LANES, 0, list_lane, NULL, NULL, s);
+	if (status != GSYM_OK)
+		return status;
+	gsym_sort_by_key(s->items, s->count, s->items + s->count);
+	if (s->threads < 2)
+		return GSYM_OK;
+	status =
+		gsym_pool_run(s->threads, W_LANES, 0, note_ends, NULL, NULL, s);
+	for (size_t i = 1; i < s->job_count; i++)
+		if (s->ends[i] < s->ends[i - 1])
+			s->ends[i] = s->ends[i - 1];
 	return status;
+}
+
+static void settling_fini(struct settling *s)
+{
+	for (unsigned i = 0; s->workers && i < s->threads; i++) {
+		struct worker *w = &s->workers[i];
+
+		gsym_vec_fini(&w->places);
+		gsym_vec_fini(&w->cluster);
+		gsym_vec_fini(&w->active);
+		gsym_vec_fini(&w->named);
+		gsym_vec_fini(&w->pieces);
+		gsym_vec_fini(&w->group);
+		gsym_vec_fini(&w->folds);
+	}
+	for (size_t i = 0; s->slots && i < s->slot_count; i++)
+		gsym_vec_fini(&s->slots[i].out);
+	free(s->workers);
+	free(s->slots);
+	free(s->ends);
+	free(s->items);
+}
+
+/* ---- all records --------------------------------------------------------- */
+
+/* Say that too many pieces would be cut.  Which cut is one too many depends on
+ * the threads, so the function that takes the most work to cut is named. */
+static enum gsym_status fail_cuts(const struct settling *s,
+				  struct gsym_error *error)
+{
+	uint64_t most = 0, start = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct gsym_shape *shape = record_of(s, i);
+		uint64_t cost = gsym_writer_cut_cost(shape);
+
+		if (cost > most) {
+			most = cost;
+			start = shape->start;
+		}
+	}
+	return gsym_fail(error, GSYM_ERR_LIMIT, 0,
+			 "functions at address 0x%" PRIx64
+			 " overlap in too many pieces",
+			 start);
 }
 
 enum { CHUNK = 1024 /* records */ };
@@ -616,14 +853,15 @@ enum { CHUNK = 1024 /* records */ };
 static enum gsym_status give_rows(void *context, size_t index, unsigned worker)
 {
 	const struct settling *s = context;
+	const struct w_shapes *out = &s->all.out;
 	struct w_lane *lane = w_take_lane(s->b);
 	enum gsym_status status = GSYM_OK;
 
 	(void)worker;
 	for (size_t i = index * CHUNK;
-	     i < s->out->count && i < (index + 1) * CHUNK && status == GSYM_OK;
+	     i < out->count && i < (index + 1) * CHUNK && status == GSYM_OK;
 	     i++) {
-		struct gsym_shape *shape = &s->out->items[i];
+		struct gsym_shape *shape = &out->items[i];
 
 		if (!shape->data && shape->rank < GSYM_RANK_FUNCTION &&
 		    (!shape->body || !shape->body->counts[GSYM_ROWS]))
@@ -633,19 +871,34 @@ static enum gsym_status give_rows(void *context, size_t index, unsigned worker)
 	return status;
 }
 
-/* Fill SUMMARY in.  COUNT records were added. */
-static void summarize(const struct settling *s, size_t count,
+/* Fill SUMMARY in. */
+static void summarize(const struct settling *s,
 		      struct gsym_build_summary *summary)
 {
-	for (size_t i = 0; i < s->out->count; i++) {
-		const struct gsym_shape *shape = &s->out->items[i];
+	const struct job *all = &s->all;
+
+	for (size_t i = 0; i < all->out.count; i++) {
+		const struct gsym_shape *shape = &all->out.items[i];
 		uint64_t *counts[] = { &summary->labels, &summary->symbols,
 				       &summary->functions };
 
 		++*(shape->data ? &summary->data : counts[shape->rank]);
 	}
-	summary->contradictions = s->contradictions;
-	summary->dropped = count - s->answering - s->merged - s->folded;
+	summary->contradictions = all->contradictions;
+	summary->dropped = s->count - all->answering - all->merged - s->folded;
+}
+
+/* Settle all records of S. */
+static enum gsym_status settle_all(struct settling *s)
+{
+	enum gsym_status status = list_records(s);
+
+	if (status == GSYM_OK)
+		status = gsym_pool_run(s->threads, s->job_count, s->slot_count,
+				       settle_job, join_job, NULL, s);
+	close_label(&s->all, UINT64_MAX);
+	s->b->contradiction = s->all.first;
+	return status;
 }
 
 enum gsym_status gsym_writer_settle(struct gsym_builder *b,
@@ -657,33 +910,30 @@ enum gsym_status gsym_writer_settle(struct gsym_builder *b,
 	struct settling s = {
 		.b = b,
 		.merge = options->merge,
-		.out = out,
-		.error = error,
+		.threads = options->threads,
 	};
 	enum gsym_status status = GSYM_OK;
-	size_t count = 0;
 
 	for (size_t i = 0; i < W_LANES; i++)
-		count += b->lanes[i].records.count;
+		s.count += b->lanes[i].records.count;
 	/* struct gsym_sort_item has 32 bits for the index of a record. */
-	if (count > UINT32_MAX)
+	if (s.count > UINT32_MAX)
 		return gsym_fail(error, GSYM_ERR_LIMIT, 0,
 				 "more than %" PRIu32 " records", UINT32_MAX);
-	if (count)
-		status = sort_and_walk(&s, count);
+	if (s.count)
+		status = settle_all(&s);
+	if (status == GSYM_ERR_LIMIT)
+		fail_cuts(&s, error);
+	settling_fini(&s);
+	*out = s.all.out;
 	if (status == GSYM_OK &&
 	    (gsym_writer_sort_loose_rows(b) != GSYM_OK ||
 	     gsym_pool_run(options->threads, (out->count + CHUNK - 1) / CHUNK,
 			   0, give_rows, NULL, NULL, &s) != GSYM_OK))
-		status = gsym_fail_memory(error);
+		status = GSYM_ERR_MEMORY;
+	if (status == GSYM_ERR_MEMORY)
+		gsym_fail_memory(error);
 	if (status == GSYM_OK)
-		summarize(&s, count, summary);
-	gsym_vec_fini(&s.places);
-	gsym_vec_fini(&s.cluster);
-	gsym_vec_fini(&s.active);
-	gsym_vec_fini(&s.named);
-	gsym_vec_fini(&s.pieces);
-	gsym_vec_fini(&s.group);
-	gsym_vec_fini(&s.folds);
+		summarize(&s, summary);
 	return status;
 }

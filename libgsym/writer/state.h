@@ -125,6 +125,8 @@ struct gsym_builder {
 		uint32_t symbol, function;
 	} contradiction;
 	struct w_limits limits;
+	/** Records of a job of settling; tests lower the number. */
+	size_t job;
 };
 
 /** A file, as two string numbers. */

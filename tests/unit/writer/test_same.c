@@ -3,6 +3,7 @@
  * which records, strings and files are added, and not on threads.  Strings
  * share their ends. */
 #include "support/make.h"
+#include "writer/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,9 +109,11 @@ static void shuffle(uint32_t *order, uint32_t count, uint32_t seed)
 	}
 }
 
-/* Finish a builder with all records.  SEED chooses their order, and the order
- * in which strings and files get their numbers. */
-static struct make build(uint32_t seed, unsigned threads, unsigned version)
+/* Finish a builder with all records, which settles JOB records at once; 0: as
+ * many as it likes.  SEED chooses their order, and the order in which strings
+ * and files get their numbers. */
+static struct make build(uint32_t seed, unsigned threads, unsigned version,
+			 size_t job)
 {
 	uint32_t order[RECORDS];
 	struct make m = make_begin();
@@ -131,6 +134,8 @@ static struct make build(uint32_t seed, unsigned threads, unsigned version)
 		add_loose(&m, order[i]);
 	m.options.threads = threads;
 	m.options.version = version;
+	if (job)
+		m.builder->job = job;
 	make_end(&m);
 	return m;
 }
@@ -147,12 +152,12 @@ static void expect_same(struct make *a, struct make *b, const char *what,
 Test(same, order_of_adding)
 {
 	for (unsigned version = 1; version <= 2; version++) {
-		struct make first = build(0, 1, version);
+		struct make first = build(0, 1, version, 0);
 
 		cr_assert_gt(first.plain.function_count, 500);
 		cr_assert_gt(first.summary.dropped, 50);
 		for (uint32_t seed = 1; seed < 12; seed++) {
-			struct make other = build(seed, 1, version);
+			struct make other = build(seed, 1, version, 0);
 
 			expect_same(&first, &other, "seed", seed);
 			make_free(&other);
@@ -163,14 +168,16 @@ Test(same, order_of_adding)
 
 Test(same, threads)
 {
-	struct make one = build(3, 1, 1);
+	static const size_t jobs[] = { 0, 1, 2, 7, 50 };
+	struct make one = build(3, 1, 1, 0);
 
-	for (unsigned threads = 0; threads <= 7; threads++) {
-		struct make other = build(3, threads, 1);
+	for (unsigned threads = 0; threads <= 7; threads++)
+		for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+			struct make other = build(3, threads, 1, jobs[i]);
 
-		expect_same(&one, &other, "threads", threads);
-		make_free(&other);
-	}
+			expect_same(&one, &other, "threads", threads);
+			make_free(&other);
+		}
 	make_free(&one);
 }
 
