@@ -98,7 +98,6 @@ libcore_la_LIBADD = libobject.la
 libbuild_la_SOURCES = \
 	libgsym/format/encode.c libgsym/format/encode.h \
 	libgsym/format/encode_lines.c \
-	libgsym/format/shape.c \
 	libgsym/writer/builder.c \
 	libgsym/writer/compare.c \
 	libgsym/writer/cut.c \
@@ -261,7 +260,7 @@ libxray_la_SOURCES = \
 libinputs_la_SOURCES = \
 	libgsym/elf/contents.c \
 	libgsym/elf/dynamic.c libgsym/elf/plt.c \
-	libgsym/elf/frames.c libgsym/convert/nameless.c \
+	libgsym/elf/frames.c \
 	libgsym/elf/elf_image.c libgsym/elf/elf.h \
 	libgsym/elf/find.c \
 	libgsym/elf/embed.c \
@@ -286,14 +285,12 @@ libinputs_la_SOURCES = \
 	libgsym/go/go.c libgsym/go/go.h \
 	libgsym/go/pclntab.c \
 	libgsym/go/pclntab_convert.c \
-	libgsym/go/pclntab_strings.c \
 	libgsym/go/plan9.c \
 	libgsym/go/program.c \
 	libgsym/convert/objects.c \
 	libgsym/convert/program.c \
 	libgsym/convert/symtab.c \
 	libgsym/convert/transcode.c \
-	libgsym/convert/warnings.c \
 	libgsym/convert/chain.c \
 	libgsym/macho/archive.c \
 	libgsym/macho/macho.c libgsym/macho/macho.h \
@@ -303,9 +300,7 @@ libinputs_la_SOURCES = \
 	libgsym/wasm/wasm.c \
 	libgsym/pe/pe.c \
 	libgsym/dwarf/abbrev.c \
-	libgsym/dwarf/contents.c libgsym/dwarf/contents.h \
 	libgsym/dwarf/described.c \
-	libgsym/dwarf/directory.c \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \
 	libgsym/dwarf/info.c \
 	libgsym/dwarf/lines.c \
@@ -320,7 +315,6 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/scan.c libgsym/dwarf/scan.h \
 	libgsym/dwarf/sections.c libgsym/dwarf/sections.h \
 	libgsym/dwarf/split.c \
-	libgsym/dwarf/symbols.c \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h
 libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) \
 	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads a Plan 9 program (a.out) as a container, and reads its symbol tables.
- * */
+/* Loads a Plan 9 program (a.out) as a container, and reads its symbol
+ * tables. */
 #include "aout/aout.h"
 
 #include "base/error.h"
@@ -86,7 +86,7 @@ static bool put_section(struct aout_file *file, const char *name,
 				    " reach beyond the end of the file",
 				    name, size, offset);
 	s.data = s.data_size ? file->bytes + offset : NULL;
-	return gsym_container_add_section(c, &s);
+	return gsym_vec_add(&c->sections, s);
 }
 
 /* Append the segment with the bytes of SECTION. */
@@ -173,7 +173,7 @@ static bool put_symbol(struct gsym_container *c,
 	symbol.section = gsym_symbol_home(section);
 	/* The name ends: the symbol table is followed by a NUL. */
 	symbol.name = (const char *)from->bytes;
-	return gsym_container_add_symbol(c, &symbol);
+	return gsym_vec_add(&c->symbols, symbol);
 }
 
 static bool read_symbols(struct aout_file *file)

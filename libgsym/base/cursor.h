@@ -68,6 +68,41 @@ static inline void gsym_store_u64(void *p, uint64_t v, bool swap)
 	memcpy(p, &v, sizeof(v));
 }
 
+/** The unsigned integer of SIZE (1, 2, 4 or 8) bytes at P. */
+static inline uint64_t gsym_load_uint(const uint8_t *p, unsigned size,
+				      bool swap)
+{
+	switch (size) {
+	case 1:
+		return *p;
+	case 2:
+		return gsym_load_u16(p, swap);
+	case 4:
+		return gsym_load_u32(p, swap);
+	default:
+		return gsym_load_u64(p, swap);
+	}
+}
+
+/** Store the low SIZE (1, 2, 4 or 8) bytes of V at P. */
+static inline void gsym_store_uint(uint8_t *p, uint64_t v, unsigned size,
+				   bool swap)
+{
+	switch (size) {
+	case 1:
+		*p = (uint8_t)v;
+		break;
+	case 2:
+		gsym_store_u16(p, (uint16_t)v, swap);
+		break;
+	case 4:
+		gsym_store_u32(p, (uint32_t)v, swap);
+		break;
+	default:
+		gsym_store_u64(p, v, swap);
+	}
+}
+
 struct gsym_cursor {
 	const uint8_t *start;
 	const uint8_t *at; /**< the next byte to read */

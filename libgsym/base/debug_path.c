@@ -72,6 +72,17 @@ static bool try_id(struct search *s)
 	return false;
 }
 
+/* Try INSIDE of the program's folders. */
+static bool try_inside(struct search *s, const char *inside)
+{
+	for (int i = 0; i < 2 && s->folders[i]; i++)
+		if (s->try(s->context,
+			   gsym_path_print("%s%s/%s", s->folders[i], inside,
+					   s->places->link)))
+			return true;
+	return false;
+}
+
 /* Try the program's folders below TREE. */
 static bool try_below(struct search *s, const char *tree)
 {
@@ -88,15 +99,8 @@ static bool try_link(struct search *s)
 {
 	const struct gsym_debug_places *p = s->places;
 
-	for (int i = 0; i < 2 && s->folders[i]; i++)
-		if (s->try(s->context, gsym_path_print("%s/%s", s->folders[i],
-						       p->link)))
-			return true;
-	for (int i = 0; i < 2 && s->folders[i]; i++)
-		if (s->try(s->context,
-			   gsym_path_print("%s/.debug/%s", s->folders[i],
-					   p->link)))
-			return true;
+	if (try_inside(s, "") || try_inside(s, "/.debug"))
+		return true;
 	for (size_t i = 0; i < p->tree_count; i++)
 		if (try_below(s, p->trees[i]))
 			return true;

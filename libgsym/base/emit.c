@@ -43,20 +43,10 @@ bool gsym_emit_grow(struct gsym_emit *e, size_t size)
 
 void gsym_emit_uint(struct gsym_emit *e, uint64_t v, unsigned size)
 {
-	switch (size) {
-	case 1:
-		gsym_emit_u8(e, (uint8_t)v);
-		break;
-	case 2:
-		gsym_emit_u16(e, (uint16_t)v);
-		break;
-	case 4:
-		gsym_emit_u32(e, (uint32_t)v);
-		break;
-	default:
-		gsym_emit_u64(e, v);
-		break;
-	}
+	uint8_t *p = gsym_emit_reserve(e, size);
+
+	if (p)
+		gsym_store_uint(p, v, size, e->swap);
 }
 
 void gsym_emit_bytes(struct gsym_emit *e, const void *bytes, size_t size)

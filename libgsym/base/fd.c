@@ -58,31 +58,26 @@ static void close_quietly(int fd)
 	errno = error;
 }
 
-int gsym_fd_open_file(const char *path)
-{
-	int found, fd;
-
-	do
-		found = gsym_system_find(AT_FDCWD, path, 0);
-	while (found < 0 && errno == EINTR);
-	if (found < 0)
-		return -1;
-	fd = open_found(found, path);
-	close_quietly(found);
-	return fd;
-}
-
-/* As gsym_fd_open_file, for FOUND, a descriptor of gsym_system_find, which is
- * closed; -1 fails with the same errno. */
-static int reopen(int found)
+/* As open_found, for FOUND, which is closed; -1 fails with the same errno. */
+static int reopen(int found, const char *again)
 {
 	int fd;
 
 	if (found < 0)
 		return -1;
-	fd = open_found(found, NULL);
+	fd = open_found(found, again);
 	close_quietly(found);
 	return fd;
+}
+
+int gsym_fd_open_file(const char *path)
+{
+	int found;
+
+	do
+		found = gsym_system_find(AT_FDCWD, path, 0);
+	while (found < 0 && errno == EINTR);
+	return reopen(found, path);
 }
 
 const uint8_t *gsym_fd_map(int fd, size_t *size)
@@ -194,13 +189,11 @@ static int find_below(int folder, const char *path)
 int gsym_fd_open_below(const char *root, const char *path)
 {
 	int folder = gsym_fd_open(*root ? root : "/", SYSTEM_FOLDER);
-	int fd, error;
+	int fd;
 
 	if (folder < 0)
 		return -1;
-	fd = reopen(find_below(folder, path));
-	error = errno;
-	close(folder);
-	errno = error;
+	fd = reopen(find_below(folder, path), NULL);
+	close_quietly(folder);
 	return fd;
 }

@@ -107,10 +107,10 @@ bool gsym_intern_find(struct gsym_intern *in, const char *bytes, size_t length,
  *  halves exceed the number of slots, and that an input chooses, could share
  *  slots.  A zeroed struct is empty. */
 struct gsym_keys {
-	struct { GSYM_VEC(uint64_t); } keys; /**< by number */
+	GSYM_VEC_OF(uint64_t) keys; /**< by number */
 	/** A table with open addressing: numbers + 1; 0: a free slot.  A power
 	 *  of two, of which at least half are free. */
-	struct { GSYM_VEC(uint32_t); } slots;
+	GSYM_VEC_OF(uint32_t) slots;
 };
 
 void gsym_keys_fini(struct gsym_keys *k);
@@ -149,17 +149,14 @@ static inline bool gsym_keys_find(const struct gsym_keys *k, uint64_t key,
 static inline bool gsym_keys_add(struct gsym_keys *k, uint64_t key,
 				 uint32_t *number)
 {
-	uint64_t *added;
 	uint32_t *slot;
 
 	if (2 * k->keys.count >= k->slots.count && !gsym_keys_grow(k))
 		return false;
 	slot = gsym_keys_slot(k, key);
 	if (!*slot) {
-		added = gsym_vec_push(&k->keys);
-		if (!added)
+		if (!gsym_vec_add(&k->keys, key))
 			return false;
-		*added = key;
 		*slot = (uint32_t)k->keys.count;
 	}
 	*number = *slot - 1;

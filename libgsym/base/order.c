@@ -89,6 +89,16 @@ static bool is_sorted(const void *structs, size_t count, size_t size,
 	return true;
 }
 
+bool gsym_sort_items(struct gsym_sort_item *items, size_t count)
+{
+	struct gsym_sort_item *scratch = calloc(count + 1, sizeof(*scratch));
+
+	if (scratch && count)
+		gsym_sort_by_key(items, count, scratch);
+	free(scratch);
+	return scratch != NULL;
+}
+
 bool gsym_sort_structs(void *structs, size_t count, size_t size, size_t key)
 {
 	struct gsym_sort_item *items;
@@ -99,16 +109,16 @@ bool gsym_sort_structs(void *structs, size_t count, size_t size, size_t key)
 		return true;
 	if (count > UINT32_MAX)
 		return false;
-	items = calloc(count, 2 * sizeof(*items));
+	items = calloc(count, sizeof(*items));
 	copy = calloc(count, size);
 	fine = items && copy;
+	for (size_t i = 0; fine && i < count; i++)
+		items[i] = (struct gsym_sort_item){
+			key_of(structs, i, size, key), (uint32_t)i, 0
+		};
+	fine = fine && gsym_sort_items(items, count);
 	if (fine) {
 		memcpy(copy, structs, count * size);
-		for (size_t i = 0; i < count; i++)
-			items[i] = (struct gsym_sort_item){
-				key_of(structs, i, size, key), (uint32_t)i, 0
-			};
-		gsym_sort_by_key(items, count, items + count);
 		for (size_t i = 0; i < count; i++)
 			memcpy(to + i * size, copy + items[i].index * size,
 			       size);
@@ -125,22 +135,21 @@ static int by_start(const void *a, const void *b)
 	return GSYM_ORDER(x->start, y->start);
 }
 
-size_t gsym_sort_join(struct gsym_range *ranges, size_t count)
+void gsym_range_set_join(struct gsym_range_set *set)
 {
+	struct gsym_range *ranges = set->items;
 	size_t last = 0;
 
-	if (!count)
-		return 0;
 	/* A sort that needs no memory takes longer. */
-	if (!gsym_sort_structs(ranges, count, sizeof(*ranges),
-			       offsetof(struct gsym_range, start)))
-		qsort(ranges, count, sizeof(*ranges), by_start);
-	for (size_t i = 1; i < count; i++)
+	if (!gsym_vec_sort_by(set, start))
+		gsym_vec_sort(set, by_start);
+	for (size_t i = 1; i < set->count; i++)
 		if (ranges[i].start > ranges[last].end)
 			ranges[++last] = ranges[i];
 		else if (ranges[i].end > ranges[last].end)
 			ranges[last].end = ranges[i].end;
-	return last + 1;
+	if (set->count)
+		set->count = last + 1;
 }
 
 const struct gsym_range *gsym_ranges_at(const struct gsym_range *ranges,

@@ -31,16 +31,23 @@ void gsym_sort_by_key(struct gsym_sort_item *items, size_t count,
  *  or if there are more than UINT32_MAX. */
 bool gsym_sort_structs(void *structs, size_t count, size_t size, size_t key);
 
-/** Sort the structs in the array VECTOR (vec.h) by MEMBER, as
- *  gsym_sort_structs does. */
-#define GSYM_SORT(vector, member)                           \
-	gsym_sort_structs((vector)->items, (vector)->count, \
-			  sizeof(*(vector)->items),         \
-			  offsetof(__typeof__(*(vector)->items), member))
+/** Sort the structs in the array V (vec.h) by MEMBER, as gsym_sort_structs
+ *  does. */
+#define gsym_vec_sort_by(v, member)                                           \
+	gsym_sort_structs((v)->items, (v)->count, sizeof(*(v)->items),        \
+			  offsetof(__typeof__(*(v)->items), member))
 
-/** Sort the COUNT ranges at RANGES by start, and join those that overlap or
- *  touch.  Returns how many ranges are left. */
-size_t gsym_sort_join(struct gsym_range *ranges, size_t count);
+/** As gsym_sort_by_key, with scratch memory of its own.  False without
+ *  memory. */
+bool gsym_sort_items(struct gsym_sort_item *items, size_t count);
+
+/** Ranges of addresses. */
+struct gsym_range_set {
+	GSYM_VEC(struct gsym_range);
+};
+
+/** Sort the ranges of SET by start, and join those that overlap or touch. */
+void gsym_range_set_join(struct gsym_range_set *set);
 
 /** Of the COUNT ranges at RANGES, which ascend and do not overlap, the one that
  *  holds ADDRESS; NULL if none does. */
@@ -77,13 +84,24 @@ bool gsym_ranges_hold(const struct gsym_range *ranges, size_t count,
 		first_;                                                   \
 	})
 
+/** Whether SET, whose ranges ascend and do not overlap, has an address of
+ *  RANGE. */
+static inline bool gsym_range_set_has(const struct gsym_range_set *set,
+				      struct gsym_range range)
+{
+	size_t at =
+		GSYM_FIRST(i, 0, set->count, set->items[i].end > range.start);
+
+	return at < set->count && set->items[at].start < range.end;
+}
+
 /*
  * A heap is an array (vec.h) whose first item is the one that comes before all
  * others.  BEFORE is an expression that tells whether one item comes before
  * another.  It uses A and B, pointers to the two items, which the macros
  * declare under the names that the caller chooses:
  *
- *	struct { GSYM_VEC(uint32_t); } heap = { 0 };
+ *	GSYM_VEC_OF(uint32_t) heap = { 0 };
  *	if (!GSYM_HEAP_PUSH(&heap, 7, x, y, *x < *y))
  *		return false;
  *	while (heap.count) {

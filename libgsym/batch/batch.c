@@ -61,9 +61,9 @@ static bool add_run(struct gsym_batch *batch, const uint8_t *id, size_t id_size,
 
 	if (!copy)
 		return false;
-	run = gsym_vec_push(&batch->runs);
-	*run = (struct batch_run){ (uint8_t *)copy, id_size, first, count };
-	return true;
+	return gsym_vec_add(&batch->runs,
+			    (struct batch_run){ (uint8_t *)copy, id_size, first,
+						count });
 }
 
 enum gsym_status gsym_batch_add(struct gsym_batch *batch, const uint8_t *id,
@@ -276,8 +276,7 @@ static enum gsym_status look_up(struct gsym_batch *batch,
 	answers->rows = calloc(answers->count + 1, sizeof(*answers->rows));
 	if (!chunk_init(&c, answers->count, batch->flags) || !answers->rows)
 		status = GSYM_ERR_MEMORY;
-	if (batch->runs.count)
-		qsort(runs, batch->runs.count, sizeof(*runs), compare_runs);
+	gsym_vec_sort(&batch->runs, compare_runs);
 	for (size_t i = 0; i < batch->runs.count && status == GSYM_OK;) {
 		size_t count = same_id(runs + i, batch->runs.count - i);
 

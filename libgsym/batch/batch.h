@@ -21,8 +21,8 @@ struct gsym_batch {
 	struct gsym_store *store;
 	unsigned flags;
 	struct gsym_arena ids;
-	struct { GSYM_VEC(uint64_t); } addresses;
-	struct { GSYM_VEC(struct batch_run); } runs;
+	GSYM_VEC_OF(uint64_t) addresses;
+	GSYM_VEC_OF(struct batch_run) runs;
 	/** The most bytes of the texts of a column: INT32_MAX, but for
 	 *  tests. */
 	size_t most_text;
@@ -52,8 +52,8 @@ struct batch_answers {
 	size_t count;
 	/** As in struct gsym_batch. */
 	size_t most_text;
-	struct { GSYM_VEC(struct gsym_frame); } frames;
-	struct { GSYM_VEC(const struct gsym_store_entry *); } entries;
+	GSYM_VEC_OF(struct gsym_frame) frames;
+	GSYM_VEC_OF(const struct gsym_store_entry *) entries;
 };
 
 /** Set RET to the schema of the columns FLAGS; false without memory. */

@@ -317,7 +317,7 @@ static bool find_code(struct bp_file *file)
 	}
 	for (size_t i = 0; i < program->text.count; i++)
 		code[file->code.count++] = program->text.items[i];
-	file->code.count = gsym_sort_join(code, file->code.count);
+	gsym_range_set_join(&file->code);
 	return true;
 }
 
@@ -457,18 +457,15 @@ static enum gsym_status set_base(struct bp_file *file, struct gsym_error *error)
 static int by_address(const void *a, const void *b)
 {
 	const struct bp_public *x = a, *y = b;
+	int order = GSYM_ORDER(x->address, y->address);
 
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
+	return order ? order : GSYM_ORDER(x->line, y->line);
 }
 
 /* Push a label for the first PUBLIC record of each address. */
 static enum gsym_status push_publics(struct bp_file *file)
 {
-	if (file->publics.count)
-		qsort(file->publics.items, file->publics.count,
-		      sizeof(*file->publics.items), by_address);
+	gsym_vec_sort(&file->publics, by_address);
 	for (size_t i = 0; i < file->publics.count; i++) {
 		const struct bp_public *public = &file->publics.items[i];
 		struct gsym_record record = {

@@ -93,15 +93,15 @@ struct bp_file {
 	struct gsym_sink sink;
 	/** The program that the file describes; NULL: not given. */
 	const struct gsym_container *program;
-	struct { GSYM_VEC(struct gsym_range); } code; /**< code of PROGRAM */
+	struct gsym_range_set code; /**< code of PROGRAM */
 	uint64_t base; /**< added to all addresses */
 	/** Line and column of the first malformed record, from 1 on; 0: all
 	 *  are well formed. */
 	uint64_t bad_line, bad_column;
 	struct gsym_breakpad_records records;
 
-	struct { GSYM_VEC(struct bp_function); } functions;
-	struct { GSYM_VEC(struct bp_public); } publics;
+	GSYM_VEC_OF(struct bp_function) functions;
+	GSYM_VEC_OF(struct bp_public) publics;
 	struct bp_map files;
 	struct bp_map origins;
 	/** Numbers of INLINE records with an even and an odd number of
@@ -121,8 +121,8 @@ struct bp_file {
 					  *   MODULE is not known */
 	bool told_of_nuls; /**< NUL bytes in names were reported */
 	/** Unknown keywords and undefined files that were reported. */
-	struct { GSYM_VEC(struct bp_text); } unknown;
-	struct { GSYM_VEC(uint32_t); } missing;
+	GSYM_VEC_OF(struct bp_text) unknown;
+	GSYM_VEC_OF(uint32_t) missing;
 };
 
 /* ---- names.c ------------------------------------------------------------- */
@@ -248,12 +248,12 @@ struct bp_item {
 };
 
 struct bp_batch {
-	struct { GSYM_VEC(struct bp_item); } items;
-	struct { GSYM_VEC(struct gsym_row); } rows; /**< FILE is an index of the
+	GSYM_VEC_OF(struct bp_item) items;
+	GSYM_VEC_OF(struct gsym_row) rows; /**< FILE is an index of the
 						     *   map of files. */
 	/** CALL_FILE and NAME are indexes of the maps. */
-	struct { GSYM_VEC(struct gsym_inline_node); } inlines;
-	struct { GSYM_VEC(struct gsym_range); } ranges;
+	GSYM_VEC_OF(struct gsym_inline_node) inlines;
+	struct gsym_range_set ranges;
 	uint64_t line_records; /**< line records that were read */
 	/** In the order of the text. */
 	struct {
@@ -267,7 +267,7 @@ struct bp_batch {
 	/** By kind: the number of warnings that were not kept. */
 	uint64_t more[GSYM_WARN_COUNT];
 	/** Ids of files that were used but not defined; the first ones only. */
-	struct { GSYM_VEC(uint32_t); } missing;
+	GSYM_VEC_OF(uint32_t) missing;
 };
 
 void gsym_bp_batch_fini(struct bp_batch *batch);
@@ -306,24 +306,24 @@ struct bp_node_range {
 /** Input, result and scratch; memory is kept from one function to the next. */
 struct bp_tree {
 	/** Input, in any order. */
-	struct { GSYM_VEC(struct bp_inline_range); } given;
+	GSYM_VEC_OF(struct bp_inline_range) given;
 	/** Result; RANGES ascend. */
-	struct { GSYM_VEC(struct bp_node); } nodes;
-	struct { GSYM_VEC(struct bp_node_range); } ranges;
+	GSYM_VEC_OF(struct bp_node) nodes;
+	GSYM_VEC_OF(struct bp_node_range) ranges;
 	uint64_t orphans;  /**< ranges without a parent */
 	uint64_t overlaps; /**< ranges over another one of their level */
 	uint64_t cut;	   /**< ranges too deep, or in too many pieces */
 	/** GIVEN, sorted. */
-	struct { GSYM_VEC(struct gsym_sort_item); } order;
+	GSYM_VEC_OF(struct gsym_sort_item) order;
 	/** Rests of ranges that were cut: a heap, the first range on top. */
-	struct { GSYM_VEC(struct bp_inline_range); } heap;
+	GSYM_VEC_OF(struct bp_inline_range) heap;
 	/** For each record: the newest node that was made for it; 0: none. */
-	struct { GSYM_VEC(uint32_t); } made;
+	GSYM_VEC_OF(uint32_t) made;
 	/** The open nodes, from the function to the innermost, and the ends of
 	 *  their ranges.  STACK may be used as scratch once the tree is
 	 *  made. */
-	struct { GSYM_VEC(uint32_t); } stack;
-	struct { GSYM_VEC(uint64_t); } ends;
+	GSYM_VEC_OF(uint32_t) stack;
+	GSYM_VEC_OF(uint64_t) ends;
 };
 
 void gsym_bp_tree_fini(struct bp_tree *tree);
@@ -356,13 +356,13 @@ struct bp_body {
 	struct bp_lines { GSYM_VEC(struct bp_body_line); } lines;
 	/** Scratch for sorting LINES. */
 	struct bp_lines sorted;
-	struct { GSYM_VEC(uint64_t); } keys;
-	struct { GSYM_VEC(struct bp_inline_record); } inlines;
+	GSYM_VEC_OF(uint64_t) keys;
+	GSYM_VEC_OF(struct bp_inline_record) inlines;
 	struct bp_tree tree; /**< tree of INLINES */
 	/** Nodes of TREE, parents first; for each node the index of its first
 	 *  range. */
-	struct { GSYM_VEC(uint32_t); } order;
-	struct { GSYM_VEC(uint32_t); } first;
+	GSYM_VEC_OF(uint32_t) order;
+	GSYM_VEC_OF(uint32_t) first;
 	/** For a large body: the file, to report the progress.  Else NULL. */
 	struct bp_file *reports;
 	bool cancelled; /**< the progress callback returned false */

@@ -101,18 +101,14 @@ static void read_func(struct pass *p, struct bp_text line)
 static bool add_public(struct bp_file *file, uint64_t address,
 		       struct bp_text name, uint64_t line)
 {
-	struct bp_public *added;
-
 	if (file->clears_bit0)
 		address &= ~(uint64_t)1;
 	/* PUBLIC records at 0, which some system libraries have, mean
 	 * nothing. */
 	if (!address)
 		return true;
-	added = gsym_vec_push(&file->publics);
-	if (added)
-		*added = (struct bp_public){ address, name, line };
-	return added;
+	return gsym_vec_add(&file->publics,
+			    (struct bp_public){ address, name, line });
 }
 
 static void read_public(struct pass *p, struct bp_text line)
@@ -140,7 +136,6 @@ static void read_public(struct pass *p, struct bp_text line)
 static void read_numbered(struct pass *p, struct bp_map *map,
 			  struct bp_text line)
 {
-	struct bp_entry *entry;
 	struct bp_text text;
 	uint32_t id;
 
@@ -153,14 +148,13 @@ static void read_numbered(struct pass *p, struct bp_map *map,
 		malformed(p, "a name of more than 4 GiB");
 		return;
 	}
-	entry = gsym_vec_push(&map->entries);
-	p->no_memory = p->no_memory || !entry;
-	if (entry)
-		*entry = (struct bp_entry){
-			.at = text.at,
-			.length = (uint32_t)bp_length(text),
-			.id = id,
-		};
+	if (!gsym_vec_add(&map->entries,
+			  (struct bp_entry){
+				  .at = text.at,
+				  .length = (uint32_t)bp_length(text),
+				  .id = id,
+			  }))
+		p->no_memory = true;
 }
 
 static void read_module(struct pass *p, struct bp_text line)
@@ -203,7 +197,6 @@ static void count_inline_fields(struct pass *p, struct bp_text line)
  * MAX_UNKNOWN such keywords are reported, once each. */
 static bool is_unknown_keyword(struct pass *p, struct bp_text keyword)
 {
-	struct bp_text *added;
 	char message[128];
 	uint64_t number;
 
@@ -220,10 +213,8 @@ static bool is_unknown_keyword(struct pass *p, struct bp_text keyword)
 			return true;
 	if (p->file->unknown.count >= MAX_UNKNOWN)
 		return true;
-	added = gsym_vec_push(&p->file->unknown);
-	p->no_memory = p->no_memory || !added;
-	if (added)
-		*added = keyword;
+	if (!gsym_vec_add(&p->file->unknown, keyword))
+		p->no_memory = true;
 	snprintf(message, sizeof(message),
 		 "records with the unknown keyword %.*s are skipped",
 		 bp_length(keyword) < 64 ? (int)bp_length(keyword) : 64,
@@ -385,10 +376,9 @@ struct order {
 static int by_start(const void *a, const void *b)
 {
 	const struct order *x = a, *y = b;
+	int order = GSYM_ORDER(x->start, y->start);
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
+	return order ? order : GSYM_ORDER(x->index, y->index);
 }
 
 static bool sort_functions(const struct bp_file *file, struct order **ret)

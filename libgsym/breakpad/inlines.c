@@ -160,21 +160,14 @@ static uint32_t child_for(struct bp_tree *t, uint32_t parent, uint32_t record)
 static bool open_range(struct bp_tree *t, struct bp_inline_range range)
 {
 	uint32_t parent = t->stack.items[t->stack.count - 1];
-	uint32_t node = child_for(t, parent, range.record), *open;
-	struct bp_node_range *piece;
-	uint64_t *end;
+	uint32_t node = child_for(t, parent, range.record);
 
-	if (!node)
-		return false;
-	piece = gsym_vec_push(&t->ranges);
-	open = gsym_vec_push(&t->stack);
-	end = gsym_vec_push(&t->ends);
-	if (!piece || !open || !end)
-		return false;
-	*piece = (struct bp_node_range){ { range.start, range.end }, node };
-	*open = node;
-	*end = range.end;
-	return true;
+	return node &&
+	       gsym_vec_add(&t->ranges,
+			    (struct bp_node_range){ { range.start, range.end },
+						    node }) &&
+	       gsym_vec_add(&t->stack, node) &&
+	       gsym_vec_add(&t->ends, range.end);
 }
 
 /* Place RANGE: add it to a node, cut it, or count it as an orphan, an overlap
@@ -226,22 +219,14 @@ static bool place_range(struct bp_tree *t, struct bp_inline_range range,
 static bool begin_tree(struct bp_tree *t, struct gsym_range range,
 		       size_t records)
 {
-	struct bp_node *root;
-	uint32_t *open;
-	uint64_t *end;
-
 	t->nodes.count = t->ranges.count = t->stack.count = t->ends.count = 0;
 	t->made.count = t->heap.count = 0;
 	t->orphans = t->overlaps = t->cut = 0;
-	root = gsym_vec_push(&t->nodes);
-	open = gsym_vec_push(&t->stack);
-	end = gsym_vec_push(&t->ends);
-	if (!root || !open || !end || !gsym_vec_reserve(&t->made, records) ||
+	if (!gsym_vec_add(&t->nodes, (struct bp_node){ 0 }) ||
+	    !gsym_vec_add(&t->stack, 0) || !gsym_vec_add(&t->ends, range.end) ||
+	    !gsym_vec_reserve(&t->made, records) ||
 	    t->given.count > UINT32_MAX || !order_ranges(t, range.start))
 		return false;
-	*root = (struct bp_node){ 0 };
-	*open = 0;
-	*end = range.end;
 	if (records)
 		memset(t->made.items, 0, records * sizeof(*t->made.items));
 	return true;
@@ -276,7 +261,6 @@ static inline void add_range(struct bp_body *b, uint32_t level, uint64_t start,
 			     uint64_t end, bool *ok)
 {
 	const struct bp_function *f = b->function;
-	struct bp_inline_range *added;
 
 	if (start < f->start)
 		start = f->start;
@@ -284,24 +268,19 @@ static inline void add_range(struct bp_body *b, uint32_t level, uint64_t start,
 		end = f->start + f->size;
 	if (start >= end)
 		return;
-	added = gsym_vec_push(&b->tree.given);
-	*ok = *ok && added;
-	if (added)
-		*added = (struct bp_inline_range){ start, end, level,
-						   (uint32_t)b->inlines.count };
+	*ok &= gsym_vec_add(
+		&b->tree.given,
+		(struct bp_inline_range){ start, end, level,
+					  (uint32_t)b->inlines.count });
 }
 
 static inline void add_record(struct bp_body *b, uint32_t line, int64_t source,
 			      uint32_t origin, bool *ok)
 {
-	struct bp_inline_record *added = gsym_vec_push(&b->inlines);
-
-	*ok = *ok && added;
-	if (added)
-		*added = (struct bp_inline_record){
-			line, bp_file_index(b, source),
-			bp_map_index(&b->file->origins, origin)
-		};
+	*ok &= gsym_vec_add(&b->inlines,
+			    (struct bp_inline_record){
+				    line, bp_file_index(b, source),
+				    bp_map_index(&b->file->origins, origin) });
 }
 
 static bool add_ranges(struct bp_body *b, struct bp_text *text, uint32_t level,

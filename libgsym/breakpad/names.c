@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/system.h"
+#include "container/container.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,32 +23,24 @@ enum { FORGET_BYTES = 4 << 20 };
 void gsym_bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
 		  const char *text)
 {
-	char message[256];
-
-	if (!file->options->warn)
-		return;
 	if (line)
-		snprintf(message, sizeof(message), "line %" PRIu64 ": %s", line,
-			 text);
+		gsym_container_tell(file->options, kind, "line %" PRIu64 ": %s",
+				    line, text);
 	else
-		snprintf(message, sizeof(message), "%s", text);
-	file->options->warn(file->options->context, kind, message);
+		gsym_container_tell(file->options, kind, "%s", text);
 }
 
 void gsym_bp_warn_missing_file(struct bp_file *file, uint32_t id)
 {
 	char text[64];
-	uint32_t *added;
 
 	if (file->missing.count >= BP_MAX_MISSING)
 		return;
 	for (size_t i = 0; i < file->missing.count; i++)
 		if (file->missing.items[i] == id)
 			return;
-	added = gsym_vec_push(&file->missing);
-	if (!added)
+	if (!gsym_vec_add(&file->missing, id))
 		return;
-	*added = id;
 	snprintf(text, sizeof(text), "FILE %" PRIu32 " is used and not defined",
 		 id);
 	gsym_bp_warn(file, GSYM_WARN_UNKNOWN_RECORD, 0, text);
@@ -100,30 +93,22 @@ void gsym_bp_batch_fini(struct bp_batch *batch)
 void gsym_bp_batch_warn(struct bp_batch *batch, enum gsym_warning kind,
 			uint64_t line, const char *text, uint64_t count)
 {
-	struct bp_warning *added = NULL;
-
 	if (!count)
 		return;
-	if (batch->warnings.count < MAX_WARNINGS)
-		added = gsym_vec_push(&batch->warnings);
-	if (added)
-		*added = (struct bp_warning){ kind, line, text, count };
-	else
+	if (batch->warnings.count >= MAX_WARNINGS ||
+	    !gsym_vec_add(&batch->warnings,
+			  (struct bp_warning){ kind, line, text, count }))
 		batch->more[kind] += count;
 }
 
 void gsym_bp_batch_missing(struct bp_batch *batch, int64_t id)
 {
-	uint32_t *added;
-
 	if (id < 0 || batch->missing.count >= BP_MAX_MISSING)
 		return;
 	for (size_t i = 0; i < batch->missing.count; i++)
 		if (batch->missing.items[i] == id)
 			return;
-	added = gsym_vec_push(&batch->missing);
-	if (added)
-		*added = (uint32_t)id;
+	(void)gsym_vec_add(&batch->missing, (uint32_t)id);
 }
 
 /* ---- strings ------------------------------------------------------------- */

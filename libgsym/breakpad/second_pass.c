@@ -296,7 +296,7 @@ struct push {
 	struct bp_file *file;
 	/* By batch: the index of its first function.  The last element is the
 	 * number of functions. */
-	struct { GSYM_VEC(size_t); } firsts;
+	GSYM_VEC_OF(size_t) firsts;
 	struct bp_body *bodies;	  /* one for each worker */
 	struct bp_batch *batches; /* WINDOW of them; batch N is N % WINDOW */
 	size_t window;
@@ -306,11 +306,10 @@ struct push {
 static bool divide(struct push *p)
 {
 	const struct bp_file *file = p->file;
-	size_t bytes = 0, functions = 0, *first = gsym_vec_push(&p->firsts);
+	size_t bytes = 0, functions = 0;
 
-	if (!first)
+	if (!gsym_vec_add(&p->firsts, 0))
 		return false;
-	*first = 0;
 	for (size_t i = 0; i < file->functions.count; i++) {
 		const struct bp_function *f = &file->functions.items[i];
 
@@ -318,10 +317,8 @@ static bool divide(struct push *p)
 		if (++functions < BATCH_FUNCTIONS && bytes < BATCH_BYTES &&
 		    i + 1 < file->functions.count)
 			continue;
-		first = gsym_vec_push(&p->firsts);
-		if (!first)
+		if (!gsym_vec_add(&p->firsts, i + 1))
 			return false;
-		*first = i + 1;
 		bytes = functions = 0;
 	}
 	return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads and frees containers, answers questions about them, and maps the files
- * that they are read from. */
+/* Loads and frees containers, answers questions about them, maps the files that
+ * they are read from, and hands warnings to the caller. */
 #include "config.h"
 
 #include "container/input.h"
@@ -87,15 +87,6 @@ enum gsym_status gsym_container_open(const struct gsym_input *input,
 	return status;
 }
 
-bool gsym_container_own(struct gsym_container *c, uint8_t *bytes)
-{
-	uint8_t **place = gsym_vec_push(&c->made);
-
-	if (place)
-		*place = bytes;
-	return place != NULL;
-}
-
 static bool is_in_file(const struct gsym_container *c, const uint8_t *at)
 {
 	return c->file.bytes && at >= c->file.bytes &&
@@ -118,25 +109,16 @@ void gsym_container_close_file(struct gsym_container *c)
 	c->fd = -1;
 }
 
-/* Whether the container owns the bytes of SECTION, mapped or in a buffer. */
-static bool owns(const struct gsym_container *c,
-		 const struct gsym_container_section *section)
-{
-	if (is_in_file(c, section->data))
-		return true;
-	for (size_t i = 0; i < c->made.count; i++)
-		if (c->made.items[i] == section->data)
-			return true;
-	return false;
-}
-
 void gsym_container_release(const struct gsym_container *c,
 			    const struct gsym_container_section *section,
 			    uint64_t start, uint64_t end)
 {
-	if (owns(c, section) && start < end && end <= section->data_size)
-		gsym_pages_release(section->data + start,
-				   (size_t)(end - start));
+	gsym_container_unload(c, section, start, end);
+	for (size_t i = 0; i < c->made.count; i++)
+		if (c->made.items[i] == section->data && start < end &&
+		    end <= section->data_size)
+			gsym_pages_release(section->data + start,
+					   (size_t)(end - start));
 }
 
 void gsym_container_unload(const struct gsym_container *c,
@@ -216,22 +198,10 @@ void gsym_container_warn_section(struct gsym_container *c,
 			    s->file_offset, problem);
 }
 
-bool gsym_container_add_section(struct gsym_container *c,
-				const struct gsym_container_section *section)
-{
-	struct gsym_container_section *place = gsym_vec_push(&c->sections);
-
-	if (place)
-		*place = *section;
-	return place != NULL;
-}
-
 bool gsym_container_add_segment(struct gsym_container *c, struct gsym_segment s,
 				const uint8_t *file, size_t file_size,
 				uint64_t offset)
 {
-	struct gsym_segment *place;
-
 	if (offset >= file_size)
 		return true;
 	s.data = file + offset;
@@ -239,10 +209,7 @@ bool gsym_container_add_segment(struct gsym_container *c, struct gsym_segment s,
 		s.data_size = file_size - offset;
 	if (!s.data_size || s.data_size > UINT64_MAX - s.address)
 		return true;
-	place = gsym_vec_push(&c->segments);
-	if (place)
-		*place = s;
-	return place != NULL;
+	return gsym_vec_add(&c->segments, s);
 }
 
 /* The section whose name is PREFIX and REST. */
@@ -294,7 +261,7 @@ bool gsym_container_collect_text(struct gsym_container *c)
 		c->text.count += gsym_container_range(
 			&c->sections.items[i], true,
 			&c->text.items[c->text.count]);
-	c->text.count = gsym_sort_join(c->text.items, c->text.count);
+	gsym_range_set_join(&c->text);
 	return true;
 }
 
@@ -335,6 +302,20 @@ struct gsym_cursor gsym_container_cursor(const struct gsym_container *c,
 	return gsym_cursor_init(s ? s->data : NULL,
 				s && s->data ? (size_t)s->data_size : 0,
 				c->big_endian != GSYM_HOST_BIG_ENDIAN);
+}
+
+struct gsym_cursor gsym_container_named(const struct gsym_container *c,
+					const char *name)
+{
+	return gsym_container_cursor(c, gsym_container_section(c, name));
+}
+
+bool gsym_container_has(const struct gsym_container *c, const char *name)
+{
+	const struct gsym_container_section *s =
+		gsym_container_section(c, name);
+
+	return s && s->data_size;
 }
 
 /* ---- mapped files ------------------------------------------------------- */
@@ -388,4 +369,53 @@ void gsym_file_map_close(struct gsym_file_map *map)
 {
 	gsym_fd_unmap(map->bytes, map->size);
 	*map = (struct gsym_file_map){ NULL, 0 };
+}
+
+/* ---- warnings ------------------------------------------------------------ */
+
+void gsym_container_tell(const struct gsym_convert_options *options,
+			 enum gsym_warning kind, const char *format, ...)
+{
+	char text[GSYM_ERROR_MESSAGE_SIZE];
+	va_list args;
+
+	if (!options->warn)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	options->warn(options->context, kind, text);
+}
+
+const char *gsym_warning_name(enum gsym_warning kind)
+{
+	static const char *const names[GSYM_WARN_COUNT] = {
+		[GSYM_WARN_NO_DEBUG_INFO] = "no-debug-info",
+		[GSYM_WARN_BAD_UNIT] = "bad-unit",
+		[GSYM_WARN_BAD_DIE] = "bad-die",
+		[GSYM_WARN_BAD_RANGES] = "bad-ranges",
+		[GSYM_WARN_BAD_LINE_TABLE] = "bad-line-table",
+		[GSYM_WARN_BAD_FILE_INDEX] = "bad-file-index",
+		[GSYM_WARN_NO_NAME] = "no-name",
+		[GSYM_WARN_DUPLICATE_RANGE] = "duplicate-range",
+		[GSYM_WARN_UNCONTAINED_INLINE] = "uncontained-inline",
+		[GSYM_WARN_DEAD_CODE] = "dead-code",
+		[GSYM_WARN_MISSING_FILE] = "missing-file",
+		[GSYM_WARN_BAD_SECTION] = "bad-section",
+		[GSYM_WARN_BAD_SYMBOL] = "bad-symbol",
+		[GSYM_WARN_SIZE_LIMIT] = "size-limit",
+		[GSYM_WARN_BAD_RELOCATION] = "bad-relocation",
+		[GSYM_WARN_BAD_RECORD] = "bad-record",
+		[GSYM_WARN_ORPHAN] = "orphan",
+		[GSYM_WARN_CONFLICT] = "conflict",
+		[GSYM_WARN_UNKNOWN_RECORD] = "unknown-record",
+		[GSYM_WARN_GO_TABLE] = "go-table",
+		[GSYM_WARN_BAD_GO_TABLE] = "bad-go-table",
+		[GSYM_WARN_IDENTITY] = "identity",
+		[GSYM_WARN_WORK_LIMIT] = "work-limit",
+		[GSYM_WARN_OVERLAP] = "overlap",
+		[GSYM_WARN_CONTRADICTION] = "contradiction",
+	};
+
+	return (unsigned)kind < GSYM_WARN_COUNT ? names[kind] : NULL;
 }

@@ -16,7 +16,7 @@
 
 #include "base/cursor.h"
 #include "base/memory.h"
-#include "base/vec.h"
+#include "base/order.h"
 
 #include <gsym/convert.h>
 
@@ -170,17 +170,13 @@ struct gsym_container {
 	 *  instruction set the code is in (ARM, MIPS). */
 	bool code_bit0;
 
-	struct {
-		GSYM_VEC(struct gsym_container_section);
-	} sections;
+	GSYM_VEC_OF(struct gsym_container_section) sections;
 	/** Symbols with a name that are defined in the file, in the order of
 	 *  the tables: ELF's .symtab before .dynsym. */
 	struct gsym_symbol_list symbols;
 	/** Segments that have bytes in the file, in the order of their
 	 *  headers. */
-	struct {
-		GSYM_VEC(struct gsym_segment);
-	} segments;
+	GSYM_VEC_OF(struct gsym_segment) segments;
 	/** Calls TAKE for each pointer whose value is in a relocation, and not
 	 *  in the segments' bytes.  NULL: there are no such pointers. */
 	void (*pointers)(const struct gsym_container *container,
@@ -194,18 +190,14 @@ struct gsym_container {
 	uint64_t symbol_bytes;
 	/** Address ranges of code: the executable sections that are loaded and
 	 *  not empty; ascending, adjacent ones joined. */
-	struct {
-		GSYM_VEC(struct gsym_range);
-	} text;
+	struct gsym_range_set text;
 
 	/** Where functions and separate parts of functions lie, as the table
 	 *  for unwinding says (.eh_frame of linked ELF programs), but stubs;
 	 *  ascending, not empty, none overlaps another.  Read if
 	 *  the options ask for it, if a symbol of code has no size, or if code
 	 *  lies at 0 or 1 and there are no symbols; else empty. */
-	struct {
-		GSYM_VEC(struct gsym_range);
-	} functions;
+	struct gsym_range_set functions;
 
 	/** The build ID, or UUID; of PE the GUID of the PDB in the order of its
 	 *  text, then its age as four big-endian bytes unless the age is 0.
@@ -233,10 +225,8 @@ struct gsym_container {
 	/** Another container, freed with this one, that pointers of this one
 	 *  lead into; or NULL. */
 	struct gsym_container *part;
-	/** The file that it was loaded from, and the format of split units; set
-	 *  together with OPEN_SPLIT. */
+	/** The file that it was loaded from; set together with OPEN_SPLIT. */
 	const char *path;
-	const struct gsym_input *split;
 	/**
 	 * Opens a file with a split unit (.dwo).  NAME is the unit's file name,
 	 * DIRECTORY the folder that it was compiled in (NULL: not known).
@@ -263,12 +253,8 @@ struct gsym_container {
 
 	/** The debug map of Mach-O's linkers: object files that have the debug
 	 *  info, and the addresses of their functions and variables. */
-	struct {
-		GSYM_VEC(struct gsym_object);
-	} objects;
-	struct {
-		GSYM_VEC(struct gsym_linked);
-	} linked;
+	GSYM_VEC_OF(struct gsym_object) objects;
+	GSYM_VEC_OF(struct gsym_linked) linked;
 	/**
 	 * Opens OBJECT, an entry of OBJECTS, from the file PATH, which may name
 	 * a member of an archive ("lib.a(member.o)").  IDENTITY becomes the
@@ -301,9 +287,7 @@ struct gsym_container {
 	struct gsym_file_map file;
 	int fd;
 	/** Buffers, malloc'ed, with inflated or relocated sections. */
-	struct {
-		GSYM_VEC(uint8_t *);
-	} made;
+	GSYM_VEC_OF(uint8_t *) made;
 
 	/** Belongs to the room that made the container; FREE_PRIVATE frees
 	 *  it. */
@@ -345,24 +329,6 @@ enum gsym_status gsym_container_open(const struct gsym_input *input,
 				     struct gsym_container **ret,
 				     struct gsym_error *error);
 
-/** Append SECTION; false without memory. */
-bool gsym_container_add_section(struct gsym_container *container,
-				const struct gsym_container_section *section);
-/** Append SYMBOL; false without memory. */
-static inline bool gsym_container_add_symbol(struct gsym_container *container,
-					     const struct gsym_symbol *symbol)
-{
-	struct gsym_symbol *place = gsym_vec_push(&container->symbols);
-
-	if (place)
-		*place = *symbol;
-	return place != NULL;
-}
-
-/** Let CONTAINER free BYTES, which are malloc'ed.  Without memory it returns
- *  false, and BYTES stay the caller's. */
-bool gsym_container_own(struct gsym_container *container, uint8_t *bytes);
-
 /** Copy SIZE bytes at AT, which lie in a section of CONTAINER, to TO.  Those of
  *  the mapped file are read: whoever needs a few bytes here and there does not
  *  bring their pages and the neighbours of these into memory. */
@@ -389,6 +355,11 @@ void gsym_container_free(struct gsym_container *container);
 
 /** Note a warning.  Without memory it is dropped. */
 void gsym_container_warn(struct gsym_container *container,
+			 enum gsym_warning kind, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** Hand a warning to OPTIONS->warn, if there is such a callback. */
+void gsym_container_tell(const struct gsym_convert_options *options,
 			 enum gsym_warning kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -455,6 +426,13 @@ struct gsym_cursor gsym_container_at(const struct gsym_container *container,
 struct gsym_cursor
 gsym_container_cursor(const struct gsym_container *container,
 		      const struct gsym_container_section *section);
+/** The same for the section NAME. */
+struct gsym_cursor gsym_container_named(const struct gsym_container *container,
+					const char *name);
+
+/** Whether CONTAINER has the section NAME with bytes. */
+bool gsym_container_has(const struct gsym_container *container,
+			const char *name);
 
 /* ---- a program that is spread over several files ------------------------ */
 

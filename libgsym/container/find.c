@@ -193,14 +193,6 @@ static bool is_same_build(struct search *s, const struct gsym_container *debug)
 				"it has no build ID");
 }
 
-static bool has_debug_info(const struct gsym_container *c)
-{
-	const struct gsym_container_section *s =
-		gsym_container_section(c, ".debug_info");
-
-	return s && s->data_size;
-}
-
 /* Whether the symbols of DEBUG, which has no debug info, are wanted; refuses it
  * if not.  A stub never is: it would hide the debug file. */
 static bool may_serve(struct search *s, const struct gsym_container *debug)
@@ -234,7 +226,7 @@ static bool is_right(struct gsym_find_attempt *a, const char *path,
 					a->program->architecture);
 	if (!is_same_build(s, debug))
 		return false;
-	return has_debug_info(debug) || may_serve(s, debug);
+	return gsym_container_has(debug, ".debug_info") || may_serve(s, debug);
 }
 
 /* Whether PATH is there, and is not the program. */
@@ -416,7 +408,7 @@ static bool add_split_path(const struct gsym_container *c, const char *path)
 	return true;
 }
 
-/* Load the file PATH, which is of the format of C. */
+/* Load the file PATH with split units of C. */
 static enum gsym_status load_file(const struct gsym_container *c,
 				  const char *path, unsigned threads,
 				  struct gsym_container **ret,
@@ -427,8 +419,8 @@ static enum gsym_status load_file(const struct gsym_container *c,
 		.own_files = c->own_files,
 	};
 
-	return gsym_container_open(c->split, path, GSYM_LOAD_ALL, &options, ret,
-				   error);
+	return gsym_container_open(c->input->split, path, GSYM_LOAD_ALL,
+				   &options, ret, error);
 }
 
 static enum gsym_status open_split(const struct gsym_container *container,
@@ -520,13 +512,11 @@ static enum gsym_status find_split(const struct gsym_find *find,
 enum gsym_status gsym_find_split(const struct gsym_find *find, const char *path,
 				 const char *debug_path,
 				 struct gsym_container *container,
-				 const struct gsym_input *split,
 				 struct gsym_error *error)
 {
 	const char *package = find->options->package;
 	enum gsym_status status = GSYM_OK;
 
-	container->split = split;
 	if (debug_path && !package)
 		status = find_split(find, debug_path, NULL, container, error);
 	if (status == GSYM_OK && !container->package)

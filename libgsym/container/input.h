@@ -114,18 +114,16 @@ enum gsym_status gsym_find_debug_file(const struct gsym_find *find,
 
 /**
  * Set OPEN_SPLIT and PACKAGE of CONTAINER, which was loaded from PATH, so that
- * it can open split units, which are of the format SPLIT.  If its debug info is
- * from DEBUG_PATH, unless that is NULL, they are searched beside that file
- * first.  The package is the one that the options name or, if they name none,
- * PATH.dwp if that exists.  OPEN_SPLIT tries a .dwo file where its unit says,
- * then in the folder of PATH.
+ * it can open split units.  If its debug info is from DEBUG_PATH, unless that
+ * is NULL, they are searched beside that file first.  The package is the one
+ * that the options name or, if they name none, PATH.dwp if that exists.
+ * OPEN_SPLIT tries a .dwo file where its unit says, then in the folder of PATH.
  *
  * GSYM_ERR_MEMORY, and all errors of loading the package of the options.
  */
 enum gsym_status gsym_find_split(const struct gsym_find *find, const char *path,
 				 const char *debug_path,
 				 struct gsym_container *container,
-				 const struct gsym_input *split,
 				 struct gsym_error *error);
 
 /* ---- formats ------------------------------------------------------------- */
@@ -170,13 +168,14 @@ struct gsym_input {
 				       struct gsym_container *program,
 				       struct gsym_container **ret,
 				       char **found, struct gsym_error *error);
-	/** Open the files that the debug info of CONTAINER continues in.  The
-	 *  debug info was loaded from DEBUG_PATH, or from PATH, the program, if
-	 *  DEBUG_PATH is NULL.  NULL: it never does. */
-	enum gsym_status (*find_parts)(const struct gsym_find *find,
-				       const char *path, const char *debug_path,
-				       struct gsym_container *container,
-				       struct gsym_error *error);
+	/** Open the supplementary file that the debug info of CONTAINER, which
+	 *  was loaded from PATH, refers to.  NULL: there are none. */
+	enum gsym_status (*find_alternate)(const struct gsym_find *find,
+					   const char *path,
+					   struct gsym_container *container,
+					   struct gsym_error *error);
+	/** The format of split units; NULL: there are none. */
+	const struct gsym_input *split;
 };
 
 /** The rooms that fill containers; each has a row.  Programs of Plan 9 have no

@@ -51,7 +51,7 @@ static bool take_code(struct gsym_container *to,
 		const struct gsym_container_section *s =
 			&from->sections.items[i];
 
-		if (is_code(s) && !gsym_container_add_section(to, s))
+		if (is_code(s) && !gsym_vec_add(&to->sections, *s))
 			return false;
 	}
 	return true;
@@ -62,14 +62,12 @@ static bool take_code(struct gsym_container *to,
 static void take_functions(struct gsym_container *to,
 			   struct gsym_container *from)
 {
-	if (to->functions.count)
+	const struct gsym_range_set none = to->functions;
+
+	if (none.count)
 		return;
-	gsym_vec_fini(&to->functions);
-	to->functions.items = from->functions.items;
-	to->functions.count = from->functions.count;
-	to->functions.capacity = from->functions.capacity;
-	from->functions.items = NULL;
-	from->functions.count = from->functions.capacity = 0;
+	to->functions = from->functions;
+	from->functions = none;
 }
 
 static bool copy_text(struct gsym_container *to,
@@ -212,7 +210,7 @@ static bool append_symbols(struct gsym_container *to,
 
 		if (s.section != GSYM_NO_SECTION)
 			s.section = gsym_symbol_home(numbers[s.section]);
-		gsym_container_add_symbol(to, &s);
+		(void)gsym_vec_add(&to->symbols, s);
 	}
 	to->symbol_bytes += from->symbol_bytes;
 	return true;

@@ -2,11 +2,14 @@
 /*
  * convert/chain.c - sinks that pass on to another sink what they get: all of
  * it; without the records that another reader covers; or with records of code
- * that has lines and no function.
+ * that has lines and no function.  And records of functions without a name.
  */
 #include "convert/convert.h"
 
+#include "base/error.h"
 #include "base/order.h"
+
+#include <stdlib.h>
 
 static const struct gsym_sink *inner_of(void *self)
 {
@@ -67,19 +70,9 @@ struct gsym_sink gsym_relay_to(struct gsym_relay *relay,
 void gsym_overlay_cover(void *self, struct gsym_range range)
 {
 	struct gsym_overlay *o = self;
-	struct gsym_range *place = gsym_vec_push(&o->ranges);
 
-	if (place)
-		*place = range;
-	else
+	if (!gsym_vec_add(&o->ranges, range))
 		o->failed = true;
-}
-
-/* Sort the ranges and join those that touch or overlap. */
-static void sort(struct gsym_overlay *o)
-{
-	o->sorted = true;
-	o->ranges.count = gsym_sort_join(o->ranges.items, o->ranges.count);
 }
 
 static enum gsym_status upper_record(void *self,
@@ -123,7 +116,8 @@ struct gsym_sink gsym_overlay_lower(struct gsym_overlay *o,
 	struct gsym_sink lower = gsym_relay_to(&o->relay, inner);
 
 	if (!o->sorted)
-		sort(o);
+		gsym_range_set_join(&o->ranges);
+	o->sorted = true;
 	lower.record = lower_record;
 	return lower;
 }
@@ -186,7 +180,7 @@ bool gsym_unnamed_sections(const struct gsym_container *c,
 			      gsym_container_range(&c->sections.items[i], true,
 						   &ret->items[ret->count]);
 	free(named);
-	ret->count = gsym_sort_join(ret->items, ret->count);
+	gsym_range_set_join(ret);
 	return memory;
 }
 
@@ -223,14 +217,12 @@ static enum gsym_status note_rows(void *self, struct gsym_range range,
 	const struct gsym_sink *inner = u->relay.inner;
 
 	if (section_at(u, range.start) < u->sections.count) {
-		struct gsym_range *place;
+		bool added;
 
 		pthread_mutex_lock(&u->lock);
-		place = gsym_vec_push(&u->rows);
-		if (place)
-			*place = range;
+		added = gsym_vec_add(&u->rows, range);
 		pthread_mutex_unlock(&u->lock);
-		if (!place)
+		if (!added)
 			return GSYM_ERR_MEMORY;
 	}
 	return inner->loose_rows(inner->self, range, rows, count);
@@ -264,7 +256,7 @@ enum gsym_status gsym_unnamed_convert(struct gsym_unnamed *u)
 	const struct gsym_sink *inner = u->relay.inner;
 	enum gsym_status status = GSYM_OK;
 
-	u->rows.count = gsym_sort_join(u->rows.items, u->rows.count);
+	gsym_range_set_join(&u->rows);
 	for (size_t i = 0; i < u->rows.count && status == GSYM_OK; i++) {
 		const struct gsym_range *r = &u->rows.items[i];
 		size_t at = section_at(u, r->start);
@@ -280,4 +272,81 @@ enum gsym_status gsym_unnamed_convert(struct gsym_unnamed *u)
 			status = gsym_sink_record(inner, &record);
 	}
 	return status;
+}
+
+/* ---- functions without a name -------------------------------------------- */
+
+/* The table for unwinding has them, and no symbol names a byte of them. */
+
+/* Functions of the table, as numbers, from FIRST up to END. */
+struct numbers {
+	size_t first, end;
+};
+
+/* The functions of C that have a byte that SYMBOL names.  A symbol without size
+ * names code of the function that it lies in. */
+static struct numbers named_by(const struct gsym_container *c,
+			       const struct gsym_symbol *symbol)
+{
+	const struct gsym_range *items = c->functions.items;
+	uint64_t size = symbol->size ? symbol->size : 1;
+	uint64_t end = size < UINT64_MAX - symbol->value ? symbol->value + size
+							 : UINT64_MAX;
+	size_t first = GSYM_FIRST(i, 0, c->functions.count,
+				  items[i].end > symbol->value);
+
+	return (struct numbers){
+		first,
+		GSYM_FIRST(i, first, c->functions.count, items[i].start >= end),
+	};
+}
+
+/* For each function of C the number of symbols that begin to name at it, less
+ * those that end before it; with another entry at the end.  NULL without
+ * memory. */
+static int64_t *count_names(const struct gsym_container *c)
+{
+	int64_t *changes = calloc(c->functions.count + 1, sizeof(*changes));
+
+	for (size_t i = 0; changes && i < c->symbols.count; i++) {
+		const struct gsym_symbol *s = &c->symbols.items[i];
+		struct numbers n;
+
+		if (!gsym_symtab_section(c, s))
+			continue;
+		n = named_by(c, s);
+		changes[n.first]++;
+		changes[n.end]--;
+	}
+	return changes;
+}
+
+enum gsym_status gsym_nameless_convert(const struct gsym_container *c,
+				       const struct gsym_sink *sink,
+				       struct gsym_error *error)
+{
+	struct gsym_record record = { .rank = GSYM_RANK_LABEL,
+				      .name_kind = GSYM_NAME_SYMBOL_LOCAL };
+	enum gsym_status status;
+	int64_t *changes, names = 0;
+
+	if (!c->functions.count)
+		return GSYM_OK;
+	changes = count_names(c);
+	if (!changes)
+		return gsym_fail_memory(error);
+	status = sink->string(sink->self, "??", 2, &record.name);
+	for (size_t i = 0; i < c->functions.count && status == GSYM_OK; i++) {
+		names += changes[i];
+		record.start = c->functions.items[i].start;
+		record.limit = c->functions.items[i].end;
+		if (!names)
+			status = gsym_sink_record(sink, &record);
+	}
+	free(changes);
+	return status == GSYM_OK
+		       ? GSYM_OK
+		       : gsym_fail(error, status, 0,
+				   "cannot add functions without a name: %s",
+				   gsym_status_text(status));
 }

@@ -20,33 +20,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Copy facts about the file from container C to FACTS, its build ID and base
- * address to BUILDER, and its warnings to OPTIONS. */
-static enum gsym_status take_facts(const struct gsym_container *c,
-				   const struct gsym_convert_options *options,
-				   struct gsym_builder *builder,
-				   struct gsym_convert_facts *facts,
-				   struct gsym_error *error)
-{
-	facts->format = c->format;
-	facts->big_endian = c->big_endian;
-	facts->address_size = c->address_size;
-	memcpy(facts->architecture, c->architecture, sizeof(c->architecture));
-	for (size_t i = 0; i < c->warnings.count && options->warn; i++)
-		options->warn(options->context, c->warnings.items[i].kind,
-			      c->warnings.items[i].text);
-	if (c->has_base)
-		gsym_builder_set_base(builder, c->base);
-	/* No hash is that long: it is no build ID. */
-	if (!c->uuid_size || c->uuid_size > sizeof(facts->uuid))
-		return GSYM_OK;
-	memcpy(facts->uuid, c->uuid, c->uuid_size);
-	facts->uuid_size = c->uuid_size;
-	if (gsym_builder_set_uuid(builder, c->uuid, c->uuid_size) != GSYM_OK)
-		return gsym_fail_memory(error);
-	return GSYM_OK;
-}
-
 /* Returns true if C has a warning that its debug file is missing. */
 static bool warns_of_missing_file(const struct gsym_container *c)
 {
@@ -60,12 +33,14 @@ static bool warns_of_missing_file(const struct gsym_container *c)
 
 /* The state of one conversion. */
 struct job {
-	const struct gsym_container *container;
 	const char *path;
 	const struct dw_reader *second; /**< NULL: the production reader */
 	const struct gsym_convert_options *options;
+	struct gsym_builder *builder;
 	struct gsym_convert_facts *facts;
 	struct gsym_error *error;
+	/** The program, unless the input is a symbol file or a GSYM file. */
+	const struct gsym_container *container;
 	struct gsym_sink sink;
 	/** Go's function table; NULL: the program has none. */
 	struct gsym_go *golang;
@@ -80,6 +55,33 @@ struct job {
 	 *  with GSYM_FROM_GO the DWARF adds none either. */
 	struct gsym_overlay go;
 };
+
+/* Hand facts about the program, its build ID and base address, and its warnings
+ * over. */
+static enum gsym_status take_facts(struct job *job)
+{
+	const struct gsym_container *c = job->container;
+	struct gsym_convert_facts *facts = job->facts;
+
+	facts->format = c->format;
+	facts->big_endian = c->big_endian;
+	facts->address_size = c->address_size;
+	memcpy(facts->architecture, c->architecture, sizeof(c->architecture));
+	for (size_t i = 0; i < c->warnings.count; i++)
+		gsym_container_tell(job->options, c->warnings.items[i].kind,
+				    "%s", c->warnings.items[i].text);
+	if (c->has_base)
+		gsym_builder_set_base(job->builder, c->base);
+	/* No hash is that long: it is no build ID. */
+	if (!c->uuid_size || c->uuid_size > sizeof(facts->uuid))
+		return GSYM_OK;
+	memcpy(facts->uuid, c->uuid, c->uuid_size);
+	facts->uuid_size = c->uuid_size;
+	return gsym_builder_set_uuid(job->builder, c->uuid, c->uuid_size) ==
+			       GSYM_OK
+		       ? GSYM_OK
+		       : gsym_fail_memory(job->error);
+}
 
 static enum gsym_status find_go(struct job *job)
 {
@@ -96,9 +98,9 @@ static enum gsym_status find_go(struct job *job)
 		return gsym_fail(job->error, GSYM_ERR_FORMAT, why.offset,
 				 "it has no table of the Go runtime%s%s",
 				 *why.message ? ": " : "", why.message);
-	if (status == GSYM_NOT_FOUND && *why.message && job->options->warn)
-		job->options->warn(job->options->context,
-				   GSYM_WARN_BAD_GO_TABLE, why.message);
+	if (status == GSYM_NOT_FOUND && *why.message)
+		gsym_container_tell(job->options, GSYM_WARN_BAD_GO_TABLE, "%s",
+				    why.message);
 	if (status == GSYM_ERR_MEMORY)
 		return gsym_fail_memory(job->error);
 	return GSYM_OK;
@@ -268,16 +270,14 @@ static enum gsym_status convert_symbols(struct job *job)
 static void warn_of_no_info(const struct gsym_container *c,
 			    const struct gsym_convert_options *options)
 {
-	if (!options->warn)
-		return;
 	if (c->pdb_named)
-		options->warn(
-			options->context, GSYM_WARN_MISSING_FILE,
+		gsym_container_tell(
+			options, GSYM_WARN_MISSING_FILE,
 			"its debug info is in a PDB, which is not read: "
 			"convert the .sym file that dump_syms makes of it");
 	else
-		options->warn(options->context, GSYM_WARN_NO_DEBUG_INFO,
-			      "no section .debug_info: symbols alone");
+		gsym_container_tell(options, GSYM_WARN_NO_DEBUG_INFO,
+				    "no section .debug_info: symbols alone");
 }
 
 /* Convert the debug info and Go's table.  NEAR, which is empty, is what has to
@@ -317,22 +317,16 @@ static enum gsym_status tell_split(const struct job *job)
 {
 	const struct gsym_split_paths *paths = job->container->split_paths;
 	const struct gsym_convert_options *o = job->options;
-	struct {
-		GSYM_VEC(const char *);
-	} names = { 0 };
-	const char **place;
+	GSYM_VEC_OF(const char *) names = { 0 };
 
 	for (const struct gsym_split_path *p = paths ? paths->first : NULL; p;
 	     p = p->next) {
-		place = gsym_vec_push(&names);
-		if (!place) {
+		if (!gsym_vec_add(&names, p->text)) {
 			gsym_vec_fini(&names);
 			return gsym_fail_memory(job->error);
 		}
-		*place = p->text;
 	}
-	if (names.count)
-		qsort(names.items, names.count, sizeof(*names.items), by_text);
+	gsym_vec_sort(&names, by_text);
 	for (size_t i = 0; i < names.count; i++)
 		if (!i || strcmp(names.items[i], names.items[i - 1]))
 			o->file(o->context, GSYM_FILE_SPLIT, names.items[i],
@@ -341,43 +335,33 @@ static enum gsym_status tell_split(const struct job *job)
 	return GSYM_OK;
 }
 
-static enum gsym_status convert(const struct gsym_container *c,
-				const char *path,
-				const struct dw_reader *second,
-				const struct gsym_convert_options *options,
-				struct gsym_builder *builder,
-				struct gsym_convert_facts *facts,
-				struct gsym_error *error)
+/* Convert the program JOB->container. */
+static enum gsym_status convert_program(struct job *job)
 {
-	struct job job = { .container = c,
-			   .path = path,
-			   .second = second,
-			   .options = options,
-			   .facts = facts,
-			   .error = error,
-			   .sink = gsym_builder_sink(builder) };
+	const struct gsym_convert_options *options = job->options;
+	const struct gsym_container *c = job->container;
 	bool symbols = options->from == GSYM_FROM_SYMBOLS;
 	struct gsym_range_set near = { 0 };
-	enum gsym_status status =
-		take_facts(c, options, builder, facts, error);
+	enum gsym_status status = take_facts(job);
 
+	job->sink = gsym_builder_sink(job->builder);
 	if (status == GSYM_OK && !symbols)
-		status = convert_info(&job, &near);
+		status = convert_info(job, &near);
 	if (status == GSYM_OK)
-		status = tell_split(&job);
+		status = tell_split(job);
 	if (status == GSYM_OK)
-		status = convert_symbols(&job);
-	if (status == GSYM_OK && options->eh_frame && !job.golang &&
+		status = convert_symbols(job);
+	if (status == GSYM_OK && options->eh_frame && !job->golang &&
 	    (symbols || (!gsym_dwarf_present(c) && !gsym_objects_present(c))))
-		status = gsym_nameless_convert(c, &job.sink, error);
-	if (status == GSYM_OK && options->data_symbols && !job.near)
-		status = gsym_data_convert(c, options, &job.variables,
-					   &job.sink, error);
+		status = gsym_nameless_convert(c, &job->sink, job->error);
+	if (status == GSYM_OK && options->data_symbols && !job->near)
+		status = gsym_data_convert(c, options, &job->variables,
+					   &job->sink, job->error);
 	gsym_vec_fini(&near);
-	gsym_vec_fini(&job.variables);
-	gsym_go_close(job.golang);
-	gsym_vec_fini(&job.dwarf.ranges);
-	gsym_vec_fini(&job.go.ranges);
+	gsym_vec_fini(&job->variables);
+	gsym_go_close(job->golang);
+	gsym_vec_fini(&job->dwarf.ranges);
+	gsym_vec_fini(&job->go.ranges);
 	return status;
 }
 
@@ -391,39 +375,35 @@ static bool is_breakpad(const struct gsym_head *head, bool standard)
 	       (standard && gsym_breakpad_starts(head->word, head->word_size));
 }
 
-/* Refuse the file PATH, which begins with HEAD, if it is a compressed
- * program. */
-static enum gsym_status check_packed(const char *path,
-				     const struct gsym_head *head,
-				     struct gsym_error *error)
+/* Refuse the file, which begins with HEAD, if it is a compressed program. */
+static enum gsym_status check_packed(const struct job *job,
+				     const struct gsym_head *head)
 {
 	uint8_t inner[GSYM_HEAD_SIZE];
 	size_t inner_size = sizeof(inner);
 
 	if (!head->size || gsym_program_matches(head->bytes, head->size) ||
-	    gsym_breakpad_head(path, inner, &inner_size) != GSYM_OK ||
+	    gsym_breakpad_head(job->path, inner, &inner_size) != GSYM_OK ||
 	    !gsym_program_matches(inner, inner_size))
 		return GSYM_OK;
-	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+	return gsym_fail(job->error, GSYM_ERR_FORMAT, 0,
 			 "a compressed program: unpack it first (%s)",
 			 head->bytes[0] == 0x1f ? "gunzip -k" : "zstd -d");
 }
 
-static enum gsym_status convert_breakpad(const char *path,
-					 const struct gsym_head *head,
-					 const struct gsym_convert_options *o,
-					 struct gsym_builder *builder,
-					 struct gsym_convert_facts *facts,
-					 struct gsym_error *error)
+static enum gsym_status convert_breakpad(const struct job *job,
+					 const struct gsym_head *head)
 {
+	const struct gsym_convert_options *o = job->options;
 	struct gsym_container *program = NULL;
-	enum gsym_status status = check_packed(path, head, error);
+	enum gsym_status status = check_packed(job, head);
 
 	if (status == GSYM_OK && o->program_file)
-		status = gsym_program_open_facts(o, &program, error);
+		status = gsym_program_open_facts(o, &program, job->error);
 	if (status == GSYM_OK)
-		status = gsym_breakpad_convert(path, program, o, builder, facts,
-					       error);
+		status = gsym_breakpad_convert(job->path, program, o,
+					       job->builder, job->facts,
+					       job->error);
 	gsym_container_free(program);
 	return status;
 }
@@ -455,63 +435,53 @@ bool gsym_convert_knows(const uint8_t *head, size_t size)
 	       gsym_breakpad_plain_matches(head, size);
 }
 
-/* gsym_convert_by, with FACTS never NULL.  STANDARD: PATH is standard input. */
-static enum gsym_status convert_file(const struct dw_reader *second,
-				     const char *path, bool standard,
-				     const struct gsym_convert_options *options,
-				     struct gsym_builder *builder,
-				     struct gsym_convert_facts *facts,
-				     struct gsym_error *error)
+/* Convert the file JOB->path.  STANDARD: it is standard input. */
+static enum gsym_status convert_file(struct job *job, bool standard)
 {
+	const struct gsym_convert_options *options = job->options;
 	struct gsym_container *container = NULL;
 	enum gsym_status status;
 	struct gsym_head head;
 	bool gsym, breakpad;
 	char *inside = NULL;
 
-	status = gsym_macho_bundle(path, &inside, error);
+	status = gsym_macho_bundle(job->path, &inside, job->error);
 	if (inside)
-		path = inside;
-	gsym_program_head(path, &head, NULL);
+		job->path = inside;
+	gsym_program_head(job->path, &head, NULL);
 	breakpad = options->from == GSYM_FROM_BREAKPAD ||
 		   is_breakpad(&head, standard);
 	gsym = !breakpad && gsym_transcode_matches(head.bytes, head.size);
 	if (status == GSYM_OK)
-		status = check_options(options, breakpad, gsym, error);
+		status = check_options(options, breakpad, gsym, job->error);
 	if (status == GSYM_OK && gsym)
-		status = gsym_transcode_file(path, options, builder, facts,
-					     error);
+		status = gsym_transcode_file(job->path, options, job->builder,
+					     job->facts, job->error);
 	else if (status == GSYM_OK && breakpad)
-		status = convert_breakpad(path, &head, options, builder,
-					  facts, error);
+		status = convert_breakpad(job, &head);
 	else if (status == GSYM_OK)
-		status = gsym_program_load(path, options, &container, error);
+		status = gsym_program_load(job->path, options, &container,
+					   job->error);
+	job->container = container;
 	if (status == GSYM_OK && container)
-		status = convert(container, path, second, options, builder,
-				 facts, error);
+		status = convert_program(job);
 	gsym_container_free(container);
 	free(inside);
 	return status;
 }
 
-/* convert_file, for standard input. */
-static enum gsym_status
-convert_standard_input(const struct dw_reader *second,
-		       const struct gsym_convert_options *options,
-		       struct gsym_builder *builder,
-		       struct gsym_convert_facts *facts,
-		       struct gsym_error *error)
+static enum gsym_status convert_standard_input(struct job *job)
 {
 	char path[sizeof("/dev/fd/") + 3 * sizeof(int)];
 	enum gsym_status status;
 	int fd;
 
-	status = gsym_breakpad_standard_input(options, &fd, error);
+	status = gsym_breakpad_standard_input(job->options, &fd, job->error);
 	if (status != GSYM_OK)
 		return status;
 	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
-	status = convert_file(second, path, true, options, builder, facts,
-			      error);
+	job->path = path;
+	status = convert_file(job, true);
 	close(fd);
 	return status;
 }
@@ -524,16 +494,18 @@ enum gsym_status gsym_convert_by(const struct dw_reader *second,
 				 struct gsym_error *error)
 {
 	struct gsym_convert_facts facts = { 0 };
+	struct job job = { .path = path,
+			   .second = second,
+			   .options = options,
+			   .builder = builder,
+			   .facts = &facts,
+			   .error = error };
 	enum gsym_status status;
 
 	if (!path || !builder || !gsym_program_options_ok(options))
 		return gsym_fail_argument(error);
-	if (strcmp(path, "-") != 0)
-		status = convert_file(second, path, false, options, builder,
-				      &facts, error);
-	else
-		status = convert_standard_input(second, options, builder,
-						&facts, error);
+	status = strcmp(path, "-") ? convert_file(&job, false)
+				   : convert_standard_input(&job);
 	if (ret && status == GSYM_OK)
 		*ret = facts;
 	return status;

@@ -5,13 +5,11 @@
  *
  *	program.c      a program with the files that its debug info continues in
  *	symtab.c       records of code symbols
- *	nameless.c     records of functions without a name
  *	chain.c        what one sink gets, to another sink; records of code that
- *	               has lines and no function
+ *	               has lines and no function, or a function without a name
  *	data.c         records of data symbols and variables
  *	objects.c      the objects that a debug map names
  *	transcode.c    the records of a GSYM file
- *	warnings.c     the names of warnings
  */
 #ifndef GSYM_CONVERT_CONVERT_H
 #define GSYM_CONVERT_CONVERT_H
@@ -101,7 +99,7 @@ struct gsym_sink gsym_relay_to(struct gsym_relay *relay,
 struct gsym_overlay {
 	struct gsym_relay relay;
 	/** Covered ranges; once SORTED is set, ascending and joined. */
-	struct { GSYM_VEC(struct gsym_range); } ranges;
+	struct gsym_range_set ranges;
 	bool sorted;
 	bool failed; /**< no memory for a range */
 };
@@ -173,6 +171,13 @@ bool gsym_unnamed_init(struct gsym_unnamed *u,
 void gsym_unnamed_fini(struct gsym_unnamed *u);
 /** Push the records to the inner sink.  Returns what that returns. */
 enum gsym_status gsym_unnamed_convert(struct gsym_unnamed *u);
+
+/** Push a record, whose name is "??", for each function of CONTAINER, as the
+ *  table for unwinding has them, of which no symbol names a byte.  For programs
+ *  without debug info.  Returns what SINK returns. */
+enum gsym_status gsym_nameless_convert(const struct gsym_container *container,
+				       const struct gsym_sink *sink,
+				       struct gsym_error *error);
 
 /* ---- symtab.c ----------------------------------------------------------- */
 
@@ -255,15 +260,6 @@ gsym_symtab_section(const struct gsym_container *c,
 	s = &c->sections.items[symbol->section];
 	return s->loaded && s->executable ? s : NULL;
 }
-
-/* ---- nameless.c --------------------------------------------------------- */
-
-/** Push a record, whose name is "??", for each function of CONTAINER, as the
- *  table for unwinding has them, of which no symbol names a byte.  For programs
- *  without debug info.  Returns what SINK returns. */
-enum gsym_status gsym_nameless_convert(const struct gsym_container *container,
-				       const struct gsym_sink *sink,
-				       struct gsym_error *error);
 
 /* ---- data.c ------------------------------------------------------------- */
 

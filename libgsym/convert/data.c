@@ -27,15 +27,15 @@ struct item {
 struct data {
 	const struct gsym_container *container;
 	/* Sections that hold data, by address. */
-	struct { GSYM_VEC(struct gsym_range); } sections;
-	struct { GSYM_VEC(struct item); } items;
+	struct gsym_range_set sections;
+	GSYM_VEC_OF(struct item) items;
 };
 
 static int by_start(const void *a, const void *b)
 {
 	const struct gsym_range *x = a, *y = b;
 
-	return (x->start > y->start) - (x->start < y->start);
+	return GSYM_ORDER(x->start, y->start);
 }
 
 static bool find_sections(struct data *d)
@@ -52,9 +52,7 @@ static bool find_sections(struct data *d)
 			&c->sections.items[i], false, range) &&
 			(!c->has_base || range->start >= c->base);
 	}
-	if (d->sections.count)
-		qsort(d->sections.items, d->sections.count,
-		      sizeof(*d->sections.items), by_start);
+	gsym_vec_sort(&d->sections, by_start);
 	return true;
 }
 
@@ -74,19 +72,13 @@ static uint64_t section_end(const struct data *d, uint64_t address)
 
 static enum gsym_status add_item(struct data *d, struct item item)
 {
-	struct item *place;
-
 	item.limit = section_end(d, item.start);
 	if (!item.limit || !item.name)
 		return GSYM_OK;
 	if (item.size > item.limit - item.start)
 		item.size = item.limit - item.start;
-	place = gsym_vec_push(&d->items);
-	if (!place)
-		return GSYM_ERR_MEMORY;
-	*place = item;
-	place->order = d->items.count;
-	return GSYM_OK;
+	item.order = d->items.count;
+	return gsym_vec_add(&d->items, item) ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
 /* The length of NAME without a dot and digits at its end. */
@@ -164,12 +156,11 @@ static enum gsym_status add_variables(struct data *d,
 static int by_address(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
+	int order = GSYM_ORDER(x->start, y->start);
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank > y->rank ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	if (!order)
+		order = GSYM_ORDER(y->rank, x->rank);
+	return order ? order : GSYM_ORDER(x->order, y->order);
 }
 
 /* Of one address, so many variables are compared with so many symbols: a
@@ -312,9 +303,8 @@ enum gsym_status gsym_data_convert(const struct gsym_container *container,
 		status = add_symbols(&d, options, sink);
 	if (status == GSYM_OK)
 		status = add_variables(&d, variables);
-	if (status == GSYM_OK && d.items.count) {
-		qsort(d.items.items, d.items.count, sizeof(*d.items.items),
-		      by_address);
+	if (status == GSYM_OK) {
+		gsym_vec_sort(&d.items, by_address);
 		join_all(&d);
 		drop_empty(&d);
 	}

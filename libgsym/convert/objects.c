@@ -17,7 +17,6 @@
 #include "base/intern.h"
 #include "base/order.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 /* A function or variable: [START, END) of the object lies at ADDRESS in the
@@ -34,9 +33,7 @@ struct piece {
 /* The symbols of a container by name, and by stem those that ThinLTO gave a
  * suffix. */
 struct names {
-	struct {
-		GSYM_VEC(const struct gsym_symbol *);
-	} names, stems;
+	GSYM_VEC_OF(const struct gsym_symbol *) names, stems;
 };
 
 struct job {
@@ -58,10 +55,10 @@ struct job {
 	/* The object that is being read, and its pieces, ascending by START,
 	 * without overlaps. */
 	const struct gsym_object *object;
-	struct { GSYM_VEC(struct piece); } pieces;
+	GSYM_VEC_OF(struct piece) pieces;
 	/* Moved rows and ranges of one record. */
-	struct { GSYM_VEC(struct gsym_loose_row); } rows;
-	struct { GSYM_VEC(struct gsym_range); } ranges;
+	GSYM_VEC_OF(struct gsym_loose_row) rows;
+	struct gsym_range_set ranges;
 };
 
 bool gsym_objects_present(const struct gsym_container *program)
@@ -125,24 +122,15 @@ static int by_stem(const void *a, const void *b)
 static bool names_init(struct names *b, const struct gsym_container *c)
 {
 	*b = (struct names){ 0 };
-	if (!gsym_vec_reserve(&b->names, c->symbols.count + 1))
-		return false;
 	for (size_t i = 0; i < c->symbols.count; i++) {
 		const struct gsym_symbol *s = &c->symbols.items[i];
-		const struct gsym_symbol **stem;
 
-		*gsym_vec_push(&b->names) = s;
-		if (!stem_length(s->name))
-			continue;
-		stem = gsym_vec_push(&b->stems);
-		if (!stem)
+		if (!gsym_vec_add(&b->names, s) ||
+		    (stem_length(s->name) && !gsym_vec_add(&b->stems, s)))
 			return false;
-		*stem = s;
 	}
-	qsort(b->names.items, b->names.count, sizeof(*b->names.items), by_name);
-	if (b->stems.count)
-		qsort(b->stems.items, b->stems.count, sizeof(*b->stems.items),
-		      by_stem);
+	gsym_vec_sort(&b->names, by_name);
+	gsym_vec_sort(&b->stems, by_stem);
 	return true;
 }
 
@@ -259,7 +247,7 @@ static bool fold_twins(struct job *job)
 struct sorted {
 	const struct gsym_container *container;
 	struct names names;
-	struct { GSYM_VEC(const struct gsym_symbol *); } addresses;
+	GSYM_VEC_OF(const struct gsym_symbol *) addresses;
 };
 
 static int by_value(const void *a, const void *b)
@@ -275,12 +263,10 @@ static bool sort_addresses(struct sorted *o)
 {
 	const struct gsym_container *c = o->container;
 
-	if (!gsym_vec_reserve(&o->addresses, c->symbols.count + 1))
-		return false;
 	for (size_t i = 0; i < c->symbols.count; i++)
-		*gsym_vec_push(&o->addresses) = &c->symbols.items[i];
-	qsort(o->addresses.items, o->addresses.count,
-	      sizeof(*o->addresses.items), by_value);
+		if (!gsym_vec_add(&o->addresses, &c->symbols.items[i]))
+			return false;
+	gsym_vec_sort(&o->addresses, by_value);
 	return true;
 }
 
@@ -309,7 +295,7 @@ static bool add_piece(struct job *job, size_t index, const struct sorted *o)
 	const struct gsym_symbol *from = find_name(&o->names, linked->name);
 	const struct gsym_symbol *to = NULL;
 	uint64_t address = linked->address;
-	struct piece *p;
+	struct piece p;
 
 	if (!address) {
 		to = find_name(&job->names, linked->name);
@@ -321,10 +307,7 @@ static bool add_piece(struct job *job, size_t index, const struct sorted *o)
 	    (linked->function &&
 	     !gsym_container_is_code(job->program, address)))
 		return true;
-	p = gsym_vec_push(&job->pieces);
-	if (!p)
-		return false;
-	*p = (struct piece){
+	p = (struct piece){
 		.start = from->value,
 		.end = linked->size && linked->size <= UINT64_MAX - from->value
 			       ? from->value + linked->size
@@ -333,7 +316,7 @@ static bool add_piece(struct job *job, size_t index, const struct sorted *o)
 		.function = linked->function,
 		.folded = job->taken[index],
 	};
-	return true;
+	return gsym_vec_add(&job->pieces, p);
 }
 
 static int by_start(const void *a, const void *b)
@@ -355,8 +338,7 @@ static void settle(struct job *job)
 	struct piece *items = job->pieces.items;
 	size_t count = 0;
 
-	if (job->pieces.count)
-		qsort(items, job->pieces.count, sizeof(*items), by_start);
+	gsym_vec_sort(&job->pieces, by_start);
 	for (size_t i = 0; i < job->pieces.count; i++) {
 		struct piece p = items[i];
 
@@ -529,28 +511,14 @@ static void move_variables(struct job *job, size_t first)
 
 /* ---- objects ------------------------------------------------------------ */
 
-__attribute__((format(printf, 3, 4)))
-static void warn_of(const struct job *job, enum gsym_warning kind,
-		    const char *format, ...)
-{
-	char text[GSYM_ERROR_MESSAGE_SIZE];
-	va_list args;
-
-	if (!job->options->warn)
-		return;
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	job->options->warn(job->options->context, kind, text);
-}
-
 /* The readers' warnings do not name the file: put the object's path first. */
 static void warn_in_object(void *context, enum gsym_warning kind,
 			   const char *text)
 {
 	const struct job *job = context;
 
-	warn_of(job, kind, "%.100s: %s", job->object->path, text);
+	gsym_container_tell(job->options, kind, "%.100s: %s", job->object->path,
+			    text);
 }
 
 static enum gsym_status convert_object(struct job *job,
@@ -651,8 +619,9 @@ static enum gsym_status find_object(struct job *job)
 	free(other);
 	if (done)
 		return status;
-	warn_of(job, GSYM_WARN_MISSING_FILE, "'%.150s', an object with debug "
-		"info: %s", name, why.message);
+	gsym_container_tell(job->options, GSYM_WARN_MISSING_FILE,
+			    "'%.150s', an object with debug info: %s", name,
+			    why.message);
 	return GSYM_OK;
 }
 

@@ -211,6 +211,23 @@ static enum gsym_status add_debug_file(const struct gsym_input *input,
 		? GSYM_OK : gsym_fail_memory(error);
 }
 
+/* Open the files that the debug info of C continues in.  It was loaded from
+ * DEBUG_PATH, or from PATH, the program, if DEBUG_PATH is NULL. */
+static enum gsym_status find_parts(const struct gsym_find *find,
+				   const char *path, const char *debug_path,
+				   struct gsym_container *c,
+				   struct gsym_error *error)
+{
+	enum gsym_status status = GSYM_OK;
+
+	if (c->input->find_alternate)
+		status = c->input->find_alternate(
+			find, debug_path ? debug_path : path, c, error);
+	if (status == GSYM_OK && c->input->split)
+		status = gsym_find_split(find, path, debug_path, c, error);
+	return status;
+}
+
 /* Open PATH, which messages call WHAT and which has symbols for C. */
 static enum gsym_status open_symbols(const char *path, const char *what,
 				     const struct gsym_container *c,
@@ -307,8 +324,8 @@ enum gsym_status gsym_program_load(const char *path,
 	if (status == GSYM_OK)
 		status = add_debug_file(input, &find, path, &c, &debug_path,
 					error);
-	if (status == GSYM_OK && input->find_parts && gsym_dwarf_present(c))
-		status = input->find_parts(&find, path, debug_path, c, error);
+	if (status == GSYM_OK && gsym_dwarf_present(c))
+		status = find_parts(&find, path, debug_path, c, error);
 	if (status == GSYM_OK && o->symtab_file)
 		status = replace_symbols(c, o, error);
 	if (status == GSYM_OK && o->stubs_file)

@@ -8,7 +8,6 @@
 #include "base/pool.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* The names of all symbols together may take NAME_SHARE times the bytes of
@@ -27,11 +26,10 @@ bool gsym_symtab_take_name(struct gsym_budget *budget, size_t length,
 {
 	if (gsym_budget_take(budget, length))
 		return true;
-	if (options->warn)
-		options->warn(options->context, GSYM_WARN_WORK_LIMIT,
-			      "names of symbols take many times the size of "
-			      "the symbol tables: the symbols that follow are "
-			      "left out");
+	gsym_container_tell(options, GSYM_WARN_WORK_LIMIT,
+			    "names of symbols take many times the size of the "
+			    "symbol tables: the symbols that follow are left "
+			    "out");
 	return false;
 }
 
@@ -39,13 +37,8 @@ static void warn(const struct gsym_convert_options *options,
 		 const struct gsym_symbol *symbol, enum gsym_warning kind,
 		 const char *problem)
 {
-	char text[GSYM_ERROR_MESSAGE_SIZE];
-
-	if (!options->warn)
-		return;
-	snprintf(text, sizeof(text), "symbol %.100s at 0x%" PRIx64 ": %s",
-		 symbol->name, symbol->value, problem);
-	options->warn(options->context, kind, text);
+	gsym_container_tell(options, kind, "symbol %.100s at 0x%" PRIx64 ": %s",
+			    symbol->name, symbol->value, problem);
 }
 
 enum gsym_name_kind gsym_symtab_name_kind(const struct gsym_symbol *symbol)
@@ -222,7 +215,7 @@ bool gsym_symtab_near(const struct gsym_container *c,
 		return false;
 	for (size_t i = 0; i < options->address_count; i++)
 		near->items[near->count++] = around(c, options->addresses[i]);
-	near->count = gsym_sort_join(near->items, near->count);
+	gsym_range_set_join(near);
 	return true;
 }
 
@@ -237,7 +230,7 @@ bool gsym_symtab_near_widen(const struct gsym_range_set *near,
 	for (size_t i = 0; i < functions->ranges.count; i++)
 		if (gsym_range_set_has(near, functions->ranges.items[i]))
 			ret->items[ret->count++] = functions->ranges.items[i];
-	ret->count = gsym_sort_join(ret->items, ret->count);
+	gsym_range_set_join(ret);
 	return true;
 }
 
@@ -273,16 +266,13 @@ static bool choose(const struct gsym_container *c,
 
 	for (size_t i = 0; i < c->symbols.count; i++) {
 		const struct gsym_symbol *s = &c->symbols.items[i];
-		struct gsym_symbol *chosen;
 
 		if (!gsym_symtab_section(c, s) ||
 		    (is_distant(near, s) && (has_local || !is_local(s))))
 			continue;
 		has_local |= is_local(s);
-		chosen = gsym_vec_push(ret);
-		if (!chosen)
+		if (!gsym_vec_add(ret, *s))
 			return false;
-		*chosen = *s;
 	}
 	return true;
 }
@@ -302,7 +292,7 @@ struct labels {
 	/* Ranges of untyped symbols and of functions, joined. */
 	struct gsym_range_set routines;
 	struct gsym_range_set functions;
-	struct { GSYM_VEC(struct gsym_sort_item); } edges;
+	GSYM_VEC_OF(struct gsym_sort_item) edges;
 };
 
 /* An edge is an address at which a label ends.  EXTRA of its item has these
@@ -323,21 +313,19 @@ static bool find_ranges(const struct gsym_container *c,
 {
 	for (size_t i = 0; i < symbols->count; i++) {
 		const struct gsym_symbol *s = &symbols->items[i];
-		struct gsym_range *range, of;
+		struct gsym_range range;
 
 		if (s->type != type || !s->size ||
 		    s->size > UINT64_MAX - s->value ||
 		    !gsym_symtab_section(c, s))
 			continue;
-		of = (struct gsym_range){ s->value, s->value + s->size };
-		if (within && !gsym_range_set_has(within, of))
+		range = (struct gsym_range){ s->value, s->value + s->size };
+		if (within && !gsym_range_set_has(within, range))
 			continue;
-		range = gsym_vec_push(ret);
-		if (!range)
+		if (!gsym_vec_add(ret, range))
 			return false;
-		*range = of;
 	}
-	ret->count = gsym_sort_join(ret->items, ret->count);
+	gsym_range_set_join(ret);
 	return true;
 }
 
@@ -349,11 +337,9 @@ static bool has(const struct gsym_range_set *ranges, uint64_t address)
 
 static bool add_edge(struct labels *l, uint64_t address, uint32_t bits)
 {
-	struct gsym_sort_item *edge = gsym_vec_push(&l->edges);
-
-	if (edge)
-		*edge = (struct gsym_sort_item){ address, 0, bits };
-	return edge && l->edges.count <= UINT32_MAX;
+	return gsym_vec_add(&l->edges,
+			    (struct gsym_sort_item){ address, 0, bits }) &&
+	       l->edges.count <= UINT32_MAX;
 }
 
 /* Append the edges of the SYMBOLS that begin in a routine. */
@@ -378,16 +364,11 @@ static bool find_edges(const struct gsym_container *c,
 /* Sort the edges, keep one of those at one address, and fill in INDEX. */
 static bool sort_edges(struct labels *l)
 {
-	struct gsym_sort_item *scratch, *items = l->edges.items;
+	struct gsym_sort_item *items = l->edges.items;
 	size_t kept = 0, next;
 
-	if (!l->edges.count)
-		return true;
-	scratch = calloc(l->edges.count, sizeof(*scratch));
-	if (!scratch)
+	if (!gsym_sort_items(items, l->edges.count))
 		return false;
-	gsym_sort_by_key(items, l->edges.count, scratch);
-	free(scratch);
 	for (size_t i = 0; i < l->edges.count; i++) {
 		if (!kept || items[kept - 1].key != items[i].key)
 			items[kept++] = items[i];

@@ -9,7 +9,6 @@
 #include <gsym/reader.h>
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,13 +37,13 @@ struct transcode {
 	uint64_t asked;
 	uint64_t distance;
 	/* The function being read, then the functions merged into it. */
-	struct { GSYM_VEC(struct part); } parts;
-	struct { GSYM_VEC(struct gsym_record); } merged;
-	struct { GSYM_VEC(struct gsym_row); } rows;
-	struct { GSYM_VEC(struct gsym_inline_node); } inlines;
-	struct { GSYM_VEC(struct gsym_range); } ranges;
-	struct { GSYM_VEC(struct gsym_call); } calls;
-	struct { GSYM_VEC(uint32_t); } patterns;
+	GSYM_VEC_OF(struct part) parts;
+	GSYM_VEC_OF(struct gsym_record) merged;
+	GSYM_VEC_OF(struct gsym_row) rows;
+	GSYM_VEC_OF(struct gsym_inline_node) inlines;
+	struct gsym_range_set ranges;
+	GSYM_VEC_OF(struct gsym_call) calls;
+	GSYM_VEC_OF(uint32_t) patterns;
 	/* For each depth: the ranges of the last node of that depth. */
 	struct level {
 		size_t first;
@@ -61,15 +60,10 @@ bool gsym_transcode_matches(const uint8_t *bytes, size_t size)
 static void warn(const struct transcode *t, const struct gsym_function *f,
 		 const char *problem)
 {
-	char text[GSYM_ERROR_MESSAGE_SIZE];
-
-	if (!t->options->warn)
-		return;
-	snprintf(text, sizeof(text),
-		 "record at 0x%" PRIx64 ", of the function at 0x%" PRIx64
-		 ": %s",
-		 f->record_offset, f->start, problem);
-	t->options->warn(t->options->context, GSYM_WARN_BAD_RECORD, text);
+	gsym_container_tell(t->options, GSYM_WARN_BAD_RECORD,
+			    "record at 0x%" PRIx64
+			    ", of the function at 0x%" PRIx64 ": %s",
+			    f->record_offset, f->start, problem);
 }
 
 static enum gsym_status put_string(struct transcode *t, const char *text,
@@ -120,20 +114,17 @@ static enum gsym_status read_rows(struct transcode *t, struct part *part,
 
 	while (status == GSYM_OK &&
 	       (status = gsym_line_next(&iter, &line, NULL)) == GSYM_OK) {
-		struct gsym_row *row;
-
 		if (line.address < f->start ||
 		    line.address - f->start >= part->record.size) {
 			warn(t, f, "a line lies outside the function");
 			break;
 		}
-		row = gsym_vec_push(&t->rows);
-		if (!row)
+		if (!gsym_vec_add(&t->rows,
+				  (struct gsym_row){
+					  (uint32_t)(line.address - f->start),
+					  file_number(t, line.file),
+					  line.line }))
 			return GSYM_ERR_MEMORY;
-		*row = (struct gsym_row){
-			(uint32_t)(line.address - f->start),
-			file_number(t, line.file), line.line
-		};
 		part->record.row_count++;
 	}
 	if (status == GSYM_ERR_CORRUPT)
@@ -178,7 +169,7 @@ static enum gsym_status read_ranges(struct transcode *t,
 	*level = (struct level){ t->ranges.count, 0 };
 	for (uint32_t i = 0;
 	     gsym_inline_range(node, i, &range) == GSYM_OK; i++) {
-		struct gsym_range *place, whole = range;
+		const uint64_t end = range.end;
 
 		if (level->count &&
 		    range.start < t->ranges.items[t->ranges.count - 1].end)
@@ -187,11 +178,9 @@ static enum gsym_status read_ranges(struct transcode *t,
 			*cut = true;
 			continue;
 		}
-		*cut |= range.end != whole.end;
-		place = gsym_vec_push(&t->ranges);
-		if (!place)
+		*cut |= range.end != end;
+		if (!gsym_vec_add(&t->ranges, range))
 			return GSYM_ERR_MEMORY;
-		*place = range;
 		level->count++;
 	}
 	return GSYM_OK;
@@ -311,7 +300,6 @@ static enum gsym_status read_part(struct transcode *t, struct gsym_function *f,
 		.first_pattern = t->patterns.count,
 	};
 	enum gsym_status status = put_string(t, f->name, &part.record.name);
-	struct part *place;
 
 	if (f->unknown_count)
 		warn(t, f, "information of an unknown kind is left out");
@@ -323,10 +311,8 @@ static enum gsym_status read_part(struct transcode *t, struct gsym_function *f,
 		status = read_calls(t, &part, f);
 	if (status != GSYM_OK)
 		return status;
-	place = gsym_vec_push(&t->parts);
-	if (!place)
+	if (!gsym_vec_add(&t->parts, part))
 		return GSYM_ERR_MEMORY;
-	*place = part;
 	return GSYM_OK;
 }
 
@@ -393,9 +379,8 @@ static enum gsym_status read_record(struct transcode *t, uint32_t index)
 	uint64_t size;
 
 	if (gsym_function_at(t->reader, index, &f, &why) != GSYM_OK) {
-		if (t->options->warn)
-			t->options->warn(t->options->context,
-					 GSYM_WARN_BAD_RECORD, why.message);
+		gsym_container_tell(t->options, GSYM_WARN_BAD_RECORD, "%s",
+				    why.message);
 		return GSYM_OK;
 	}
 	if (f.record_size > t->record_bytes)

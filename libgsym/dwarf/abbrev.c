@@ -36,7 +36,7 @@ struct attribute {
 struct compiler {
 	struct dw_abbrevs *table;
 	/* The attributes of the abbreviation that is being compiled. */
-	struct { GSYM_VEC(struct attribute); } attributes;
+	GSYM_VEC_OF(struct attribute) attributes;
 	struct dw_encoding encoding;
 	int8_t sizes[KNOWN_FORMS]; /* by form: gsym_dw_form_size */
 	bool failed; /* no memory */
@@ -146,6 +146,15 @@ static void compile_sibling(struct compiler *p, uint16_t form)
 	}
 }
 
+/* Add an instruction of SLOT and FORM. */
+static void put_read(struct compiler *p, uint8_t op, uint8_t slot,
+		     uint16_t form)
+{
+	put_op(p, op);
+	append_bytes(p, &slot, 1);
+	append_bytes(p, &form, sizeof(form));
+}
+
 static void compile_read(struct compiler *p, uint8_t slot, uint16_t form,
 			 int64_t implicit)
 {
@@ -158,14 +167,10 @@ static void compile_read(struct compiler *p, uint8_t slot, uint16_t form,
 		p->empty[slot].form = form;
 		p->empty[slot].implicit = implicit;
 	} else if (size > 0 && size <= 8) {
-		put_op(p, OP_READ_INT);
-		append_bytes(p, &slot, 1);
-		append_bytes(p, &form, sizeof(form));
+		put_read(p, OP_READ_INT, slot, form);
 		append_bytes(p, &(uint8_t){ (uint8_t)size }, 1);
 	} else {
-		put_op(p, OP_READ);
-		append_bytes(p, &slot, 1);
-		append_bytes(p, &form, sizeof(form));
+		put_read(p, OP_READ, slot, form);
 	}
 }
 
@@ -184,9 +189,7 @@ static void compile_empty(struct compiler *p)
 			append_bytes(p, &slot, 1);
 			append_bytes(p, &implicit, sizeof(implicit));
 		} else {
-			put_op(p, OP_READ);
-			append_bytes(p, &slot, 1);
-			append_bytes(p, &form, sizeof(form));
+			put_read(p, OP_READ, slot, form);
 		}
 	}
 }
@@ -211,19 +214,17 @@ static void read_attributes(struct compiler *p, struct gsym_cursor *c,
 		uint64_t form64 = gsym_cursor_uleb(c);
 		uint16_t form = form64 <= UINT16_MAX ? (uint16_t)form64 : 0;
 		int64_t implicit = 0;
-		struct attribute *attribute;
 		int bytes;
 
 		if (form == DW_FORM_implicit_const)
 			implicit = gsym_cursor_sleb(c);
 		if (c->failed || (!at && !form))
 			break;
-		attribute = gsym_vec_push(&p->attributes);
-		if (!attribute) {
+		if (!gsym_vec_add(&p->attributes,
+				  (struct attribute){ at, implicit, form })) {
 			p->failed = true;
 			break;
 		}
-		*attribute = (struct attribute){ at, implicit, form };
 		bytes = form_size(p, form);
 		if (at == DW_AT_sibling &&
 		    (form != DW_FORM_ref4 || abbrev->sibling < UINT16_MAX))
@@ -271,13 +272,11 @@ static uint32_t compile(struct compiler *p, const struct dw_abbrev *abbrev,
 /* Note CODE, of the last abbreviation of TABLE.  False without memory. */
 static bool note_code(struct dw_abbrevs *table, uint64_t code)
 {
-	struct dw_abbrev_code *place = gsym_vec_push(&table->codes);
-
-	if (place)
-		*place = (struct dw_abbrev_code){ code, table->list.count - 1 };
 	if (code != table->list.count)
 		table->sequential = false;
-	return place;
+	return gsym_vec_add(&table->codes,
+			    (struct dw_abbrev_code){ code,
+						     table->list.count - 1 });
 }
 
 /* Compile one abbreviation; false at the end of the table. */
@@ -338,8 +337,7 @@ bool gsym_dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
 	if (table->sequential)
 		gsym_vec_fini(&table->codes);
 	else if (table->codes.count)
-		qsort(table->codes.items, table->codes.count,
-		      sizeof(*table->codes.items), by_code);
+		gsym_vec_sort(&table->codes, by_code);
 	gsym_vec_fini(&p.attributes);
 	return !p.failed;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a function is to be taken from a unit that does not own its code.
+ * Whether a function is to be taken from a unit that does not own its code, and
+ * what the symbols of a program say of functions in the debug info.
  *
  * A function counts even outside the claims of its unit.  But every unit that
  * uses an inline function describes the linked copy: in large C++ programs
@@ -9,6 +10,88 @@
  * becomes a record.
  */
 #include "dwarf/resolve.h"
+
+#include "base/order.h"
+#include "base/symbol_name.h"
+
+/* ---- symbols ------------------------------------------------------------- */
+
+bool gsym_dw_symbols_sort(struct dw_symbols *symbols,
+			  const struct gsym_container *c)
+{
+	struct gsym_sort_item *items;
+	size_t count = 0;
+
+	symbols->sorted = true;
+	symbols->container = c;
+	if (!c->symbols.count)
+		return true;
+	if (c->symbols.count > UINT32_MAX ||
+	    !gsym_vec_reserve(symbols, 2 * c->symbols.count))
+		return false;
+	items = symbols->items;
+	for (size_t i = 0; i < c->symbols.count; i++) {
+		const struct gsym_symbol *s = &c->symbols.items[i];
+
+		if (s->section >= c->sections.count || !s->name[0] ||
+		    !c->sections.items[s->section].executable ||
+		    (s->type != GSYM_SYMBOL_FUNCTION &&
+		     s->type != GSYM_SYMBOL_NONE))
+			continue;
+		symbols->has_functions |= s->type == GSYM_SYMBOL_FUNCTION;
+		items[count++] =
+			(struct gsym_sort_item){ s->value, (uint32_t)i, 0 };
+	}
+	gsym_sort_by_key(items, count, items + c->symbols.count);
+	symbols->count = count;
+	return true;
+}
+
+enum dw_verdict gsym_dw_symbols_ask(const struct dw_symbols *symbols,
+				    struct dw_unit *unit,
+				    const struct dw_name *name,
+				    struct gsym_range range)
+{
+	const struct gsym_sort_item *items = symbols->items;
+	size_t i =
+		GSYM_FIRST(k, 0, symbols->count, items[k].key >= range.start);
+	bool function = false;
+
+	for (; i < symbols->count && items[i].key == range.start; i++) {
+		const struct gsym_symbol *s =
+			&symbols->container->symbols.items[items[i].index];
+
+		/* Any number of functions may begin at an address, and any
+		 * number of symbols. */
+		if (!dw_unit_take(unit, DW_CUT_NODES, DW_COST_LOOK) ||
+		    !gsym_dw_unit_take_text(unit, s->name))
+			return DW_DEAD;
+		if (name->text && gsym_symbol_stands_for(s->name, name->text) &&
+		    (!s->size || range.end - range.start <= s->size))
+			return DW_ALIVE;
+		function |= s->type == GSYM_SYMBOL_FUNCTION;
+	}
+	return function ? DW_DEAD : DW_UNKNOWN;
+}
+
+bool gsym_dw_symbols_has(const struct dw_symbols *symbols, struct dw_unit *unit,
+			 struct gsym_range range)
+{
+	const struct gsym_sort_item *items = symbols->items;
+	const struct gsym_container *c = symbols->container;
+	size_t i =
+		GSYM_FIRST(k, 0, symbols->count, items[k].key >= range.start);
+
+	for (; i < symbols->count && items[i].key == range.start &&
+	       dw_unit_take(unit, DW_CUT_NODES, DW_COST_LOOK);
+	     i++)
+		if (c->symbols.items[items[i].index].size ==
+		    range.end - range.start)
+			return true;
+	return false;
+}
+
+/* ---- functions of units that do not own their code ----------------------- */
 
 static bool has(const struct dw_described *d, struct gsym_range range)
 {
@@ -24,7 +107,6 @@ bool gsym_dw_described_note(struct dw_described *d,
 	for (size_t i = 0; i < result->records.count; i++) {
 		const struct dw_record *record = &result->records.items[i];
 		uint32_t number;
-		uint64_t *end;
 
 		/* Where no units claim each other's code, other units describe
 		 * a function again only if nobody claims it. */
@@ -35,10 +117,8 @@ bool gsym_dw_described_note(struct dw_described *d,
 			return false;
 		if (number < d->ends.count)
 			continue;
-		end = gsym_vec_push(&d->ends);
-		if (!end)
+		if (!gsym_vec_add(&d->ends, record->range.end))
 			return false;
-		*end = record->range.end;
 	}
 	return true;
 }
@@ -58,7 +138,7 @@ static bool prepare(struct dw_described *d, const struct dw_symbols **symbols)
 		return false;
 	for (size_t i = 0; i < o->pieces.count; i++)
 		d->owned.items[d->owned.count++] = o->pieces.items[i];
-	d->owned.count = gsym_sort_join(d->owned.items, d->owned.count);
+	gsym_range_set_join(&d->owned);
 	return true;
 }
 

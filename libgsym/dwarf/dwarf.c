@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "dwarf/contents.h"
+#include "dwarf/resolve.h"
 #include "dwarf/scan.h"
 
 #include <inttypes.h>
@@ -30,11 +30,11 @@ struct slot {
 	/* The sink's numbers of the unit's names and files.  Until a file has
 	 * its number, it is FILE_USED, or GSYM_FILE_UNKNOWN, which it remains
 	 * if nothing uses the file. */
-	struct { GSYM_VEC(uint32_t); } names;
-	struct { GSYM_VEC(uint32_t); } files;
+	GSYM_VEC_OF(uint32_t) names;
+	GSYM_VEC_OF(uint32_t) files;
 	/* Rows and inlined calls whose file the line table does not have. */
 	size_t missing_rows, missing_calls;
-	struct { GSYM_VEC(struct gsym_loose_row); } loose_rows;
+	GSYM_VEC_OF(struct gsym_loose_row) loose_rows;
 	/* The number of the unit that was handed over last, from 1 on. */
 	_Atomic size_t over;
 };
@@ -72,10 +72,7 @@ struct conversion {
 
 bool gsym_dwarf_present(const struct gsym_container *container)
 {
-	const struct gsym_container_section *info =
-		gsym_container_section(container, ".debug_info");
-
-	return info && info->data_size &&
+	return gsym_container_has(container, ".debug_info") &&
 	       gsym_container_section(container, ".debug_abbrev");
 }
 
@@ -430,12 +427,9 @@ static enum gsym_status put_loose(struct conversion *c, struct slot *slot)
 
 static void put_warnings(struct conversion *c, const struct dw_unit *unit)
 {
-	if (!c->options->warn)
-		return;
 	for (size_t i = 0; i < unit->warnings.count; i++)
-		c->options->warn(c->options->context,
-				 unit->warnings.items[i].kind,
-				 unit->warnings.items[i].text);
+		gsym_container_tell(c->options, unit->warnings.items[i].kind,
+				    "%s", unit->warnings.items[i].text);
 }
 
 static enum gsym_status put_variables(struct conversion *c, struct slot *slot)
@@ -524,9 +518,9 @@ static enum gsym_status settle_unit(struct conversion *c, struct slot *slot,
 }
 
 /* Hand unit INDEX over, whose slot is empty then. */
-static enum gsym_status hand_over(struct conversion *c, size_t index,
-				  unsigned worker)
+static enum gsym_status hand_over(void *context, size_t index, unsigned worker)
 {
+	struct conversion *c = context;
 	struct slot *slot = &c->slots[index % c->slot_count];
 	/* Variables are kept in the order of units, with these numbers: with
 	 * variables the merge has numbered the names and files. */
@@ -588,11 +582,6 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 	    !c->options->progress(c->options->context, c->done, c->total))
 		status = GSYM_ERR_CANCELLED;
 	return status;
-}
-
-static enum gsym_status finish(void *context, size_t index, unsigned worker)
-{
-	return hand_over(context, index, worker);
 }
 
 /* ---- units that are near ------------------------------------------------- */
@@ -672,7 +661,7 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 	c->idle = calloc(threads, sizeof(*c->idle));
 	if (c->slots && c->idle)
 		status = gsym_pool_run(threads, unit_count, c->slot_count, work,
-				       merge, c->at_once ? finish : NULL, c);
+				       merge, c->at_once ? hand_over : NULL, c);
 	for (size_t i = 0; c->slots && i < c->slot_count; i++)
 		slot_fini(&c->slots[i]);
 	for (unsigned i = 0; c->idle && i < threads; i++)

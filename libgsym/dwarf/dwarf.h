@@ -21,21 +21,6 @@ struct gsym_variable {
 
 struct gsym_variables { GSYM_VEC(struct gsym_variable); };
 
-/** Ranges of addresses, ascending and disjoint. */
-struct gsym_range_set {
-	GSYM_VEC(struct gsym_range);
-};
-
-/** Whether NEAR has an address of RANGE. */
-static inline bool gsym_range_set_has(const struct gsym_range_set *near,
-				      struct gsym_range range)
-{
-	size_t at = GSYM_FIRST(i, 0, near->count,
-			       near->items[i].end > range.start);
-
-	return at < near->count && near->items[at].start < range.end;
-}
-
 /** A reader of DWARF (unit.h). */
 struct dw_reader;
 

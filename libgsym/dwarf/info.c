@@ -120,9 +120,8 @@ static bool read_headers(struct dw_part *part, bool is_types,
 			break;
 		gsym_cursor_seek(&c, header.end);
 		header.sections = &part->sections;
-		if (!gsym_vec_reserve(&part->headers, 1))
+		if (!gsym_vec_add(&part->headers, header))
 			return false;
-		part->headers.items[part->headers.count++] = header;
 	}
 	return true;
 }
@@ -144,14 +143,11 @@ static bool add_signatures(struct dw_info *info, const struct dw_part *part)
 {
 	for (size_t i = 0; i < part->headers.count; i++) {
 		const struct dw_header *header = &part->headers.items[i];
-		struct dw_signature *signature;
 
-		if (!header->type)
-			continue;
-		signature = gsym_vec_push(&info->signatures);
-		if (!signature)
+		if (header->type &&
+		    !gsym_vec_add(&info->signatures,
+				  (struct dw_signature){ header->id, header }))
 			return false;
-		*signature = (struct dw_signature){ header->id, header };
 	}
 	return true;
 }
@@ -196,19 +192,14 @@ static bool group_tables(struct dw_info *info)
 			info->order.items[info->order.count++] =
 				&headers->items[i];
 	}
-	if (info->order.count)
-		qsort(info->order.items, info->order.count,
-		      sizeof(*info->order.items), by_table);
+	gsym_vec_sort(&info->order, by_table);
 	for (size_t i = 0; i < info->order.count; i++) {
 		struct dw_header **order = info->order.items;
 
-		if (!i || compare_tables(order[i - 1], order[i])) {
-			struct dw_table *table = gsym_vec_push(&info->tables);
-
-			if (!table)
-				return false;
-			*table = (struct dw_table){ .first = i };
-		}
+		if ((!i || compare_tables(order[i - 1], order[i])) &&
+		    !gsym_vec_add(&info->tables,
+				  (struct dw_table){ .first = i }))
+			return false;
 		info->tables.items[info->tables.count - 1].count++;
 	}
 	return true;
@@ -359,8 +350,7 @@ static void init_sections(struct dw_info *info,
 	s->signatures = &info->signatures;
 	s->alternate = alternate ? &alternate->info.sections : NULL;
 	*t = *s;
-	t->info = gsym_container_cursor(
-		container, gsym_container_section(container, ".debug_types"));
+	t->info = gsym_container_named(container, ".debug_types");
 	t->headers = &info->types.headers;
 }
 
@@ -375,9 +365,7 @@ bool gsym_dw_info_headers(struct dw_info *info,
 	    !add_signatures(info, &info->info) ||
 	    !add_signatures(info, &info->types) || !group_tables(info))
 		return false;
-	if (info->signatures.count)
-		qsort(info->signatures.items, info->signatures.count,
-		      sizeof(*info->signatures.items), by_signature);
+	gsym_vec_sort(&info->signatures, by_signature);
 	return true;
 }
 

@@ -9,7 +9,7 @@
 
 /* The directories and files in the header of a line table. */
 struct dw_line_tables {
-	struct { GSYM_VEC(const char *); } directories;
+	GSYM_VEC_OF(const char *) directories;
 	struct {
 		GSYM_VEC(struct dw_line_file {
 			const char *name; /* NULL: no such file */
@@ -30,23 +30,11 @@ struct program {
 	const uint8_t *opcode_lengths;
 };
 
-static bool add_directory(struct dw_line_tables *tables, const char *name)
-{
-	const char **directory = gsym_vec_push(&tables->directories);
-
-	if (directory)
-		*directory = name;
-	return directory;
-}
-
 static bool add_file(struct dw_line_tables *tables, const char *name,
 		     uint64_t directory)
 {
-	struct dw_line_file *file = gsym_vec_push(&tables->files);
-
-	if (file)
-		*file = (struct dw_line_file){ name, directory };
-	return file;
+	return gsym_vec_add(&tables->files,
+			    (struct dw_line_file){ name, directory });
 }
 
 /* Read the fields after the NAME of a file, as versions 2 to 4 store them. */
@@ -67,10 +55,11 @@ static bool read_old_tables(struct gsym_cursor *c,
 {
 	const char *name;
 
-	if (!add_directory(tables, NULL) || !add_file(tables, NULL, 0))
+	if (!gsym_vec_add(&tables->directories, NULL) ||
+	    !add_file(tables, NULL, 0))
 		return false;
 	while (name = gsym_cursor_string(c), *name)
-		if (!add_directory(tables, name))
+		if (!gsym_vec_add(&tables->directories, name))
 			return false;
 	while (name = gsym_cursor_string(c), *name)
 		if (!read_old_file(c, name, tables))
@@ -133,8 +122,8 @@ static bool read_new_table(const struct dw_header *header,
 		}
 		if (c->failed)
 			break;
-		if (!(is_files ? add_file(tables, name, directory) :
-				 add_directory(tables, name)))
+		if (is_files ? !add_file(tables, name, directory)
+			     : !gsym_vec_add(&tables->directories, name))
 			return false;
 	}
 	return true;

@@ -40,19 +40,18 @@ const struct gsym_range *gsym_dw_live_next_code(const struct dw_live *live,
 	return at < live->container->text.count ? &text[at] : NULL;
 }
 
-const struct gsym_range *gsym_dw_live_code(const struct dw_live *live,
-					   uint64_t address)
+/* Whether ADDRESS is in a range of code. */
+static bool is_text(const struct dw_live *live, uint64_t address)
 {
 	const struct gsym_range *text = gsym_dw_live_next_code(live, address);
 
-	return text && text->start <= address ? text : NULL;
+	return text && text->start <= address;
 }
 
 /* Whether ADDRESS is in code.  In relocatable objects all addresses are. */
 static bool is_code(const struct dw_live *live, uint64_t address)
 {
-	return live->container->relocatable ||
-	       gsym_dw_live_code(live, address);
+	return live->container->relocatable || is_text(live, address);
 }
 
 /* ---- claims -------------------------------------------------------------- */
@@ -66,8 +65,7 @@ static uint64_t next_claim(const struct dw_live *live,
 	for (size_t i = 0; i < claims->count; i++) {
 		uint64_t start = claims->items[i].range.start;
 
-		if (start > LOW && start < next &&
-		    gsym_dw_live_code(live, start))
+		if (start > LOW && start < next && is_text(live, start))
 			next = start;
 	}
 	return next;
@@ -88,7 +86,7 @@ static bool has_vectors(const struct dw_live *live)
 		return true;
 	gsym_cursor_skip(&cursor, c->address_size);
 	word = gsym_cursor_uint(&cursor, c->address_size) & ~UINT64_C(1);
-	return word && gsym_dw_live_code(live, word);
+	return word && is_text(live, word);
 }
 
 /* Whether CLAIM, at LOW or below, may be of live code: the program starts in
@@ -100,7 +98,7 @@ static bool is_low(const struct dw_live *live, const struct dw_claim *claim,
 	enum { MOST_PADDING = 15 };
 
 	if (claim->range.start > LOW || claim->range.end > next ||
-	    !gsym_dw_live_code(live, claim->range.start))
+	    !is_text(live, claim->range.start))
 		return false;
 	return live->container->entry < claim->range.end ||
 	       (!vectors && next - claim->range.end <= MOST_PADDING);
@@ -129,7 +127,7 @@ static bool is_dead_claim(const struct dw_live *live,
 			  const struct dw_claim *claim)
 {
 	if (claim->range.start > LOW)
-		return !gsym_dw_live_code(live, claim->range.start);
+		return !is_text(live, claim->range.start);
 	return !live->has_low || claim->unit != live->low.unit ||
 	       claim->range.start != live->low.range.start ||
 	       claim->range.end != live->low.range.end;
@@ -183,7 +181,7 @@ struct removing {
 	const struct gsym_range *owned;
 	size_t owned_count;
 	struct filtered *nodes;
-	struct dw_ranges functions; /* the live functions, joined */
+	struct gsym_range_set functions; /* the live functions, joined */
 	/* The end of the live function at LOW or below, and whether a symbol
 	 * names it; 0: there is none. */
 	uint64_t low_end;
@@ -413,8 +411,7 @@ static bool list_functions(struct removing *r)
 			r->functions.items[r->functions.count++] =
 				unit->ranges.items[node->first_range + i];
 	}
-	r->functions.count =
-		gsym_sort_join(r->functions.items, r->functions.count);
+	gsym_range_set_join(&r->functions);
 	return true;
 }
 

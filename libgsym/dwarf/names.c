@@ -43,7 +43,6 @@ static bool list(struct dw_scopes *scopes, const struct dw_header *header,
 	while ((abbrev = gsym_dw_walk_find(&w, DW_KIND_CONTEXT))) {
 		struct dw_scope inner = { .die = w.die,
 					  .depth = depth + w.depth };
-		struct dw_scope *place;
 
 		dw_walk_skip(&w, abbrev, true);
 		gsym_dw_walk_leave(&w);
@@ -51,10 +50,8 @@ static bool list(struct dw_scopes *scopes, const struct dw_header *header,
 		/* A DIE without children is the context of no other. */
 		if (!abbrev->has_children || inner.depth >= DW_MAX_DEPTH)
 			continue;
-		place = gsym_vec_push(scopes);
-		if (!place)
+		if (!gsym_vec_add(scopes, inner))
 			return false;
-		*place = inner;
 	}
 	scopes->items[scope].first = (uint32_t)first;
 	scopes->items[scope].count = (uint32_t)(scopes->count - first);
@@ -69,14 +66,10 @@ bool gsym_dw_scopes_find(struct dw_scopes *scopes,
 	uint32_t at = 0;
 
 	*ret = 0;
-	if (!scopes->count) {
-		struct dw_scope *unit = gsym_vec_push(scopes);
-
-		if (!unit)
-			return false;
-		*unit = (struct dw_scope){ .die = header->die,
-					   .end = header->end };
-	}
+	if (!scopes->count &&
+	    !gsym_vec_add(scopes, (struct dw_scope){ .die = header->die,
+						     .end = header->end }))
+		return false;
 	for (;;) {
 		struct dw_scope scope = scopes->items[at];
 		size_t after;
@@ -304,25 +297,21 @@ static struct dw_name find_known(struct dw_names *names,
 {
 	const uint8_t *die =
 		place->header->sections->info.start + place->die;
-	struct dw_name none = { NULL, false }, *name;
+	struct dw_name name = { NULL, false };
 	struct link link;
 	uint32_t number;
 
 	if (!gsym_keys_add(&names->dies, (uintptr_t)die, &number)) {
 		names->no_memory = true;
-		return none;
+		return name;
 	}
 	if (number < names->known.count)
 		return names->known.items[number];
-	name = gsym_vec_push(&names->known);
-	if (!name) {
-		names->no_memory = true;
-		return none;
-	}
-	*name = none;
 	if (read_die(names, place, &link))
-		*name = find(names, &link);
-	return *name;
+		name = find(names, &link);
+	if (!gsym_vec_add(&names->known, name))
+		names->no_memory = true;
+	return name;
 }
 
 struct dw_name gsym_dw_names_find(struct dw_names *names, uint64_t die,

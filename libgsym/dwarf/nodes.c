@@ -167,7 +167,7 @@ static enum dw_ranges_status read_pair(const struct dw_header *unit,
 enum dw_ranges_status
 gsym_dw_ranges_read(const struct dw_header *header,
 		    const struct dw_attributes *attributes, bool inlined,
-		    struct dw_ranges *ranges, struct dw_unit *unit)
+		    struct gsym_range_set *ranges, struct dw_unit *unit)
 {
 	const struct dw_value *slots = attributes->slots;
 	struct dw_range_list list = {
@@ -326,7 +326,7 @@ static bool read_function(struct reader *r, struct dw_walk *w,
 			  const struct dw_abbrev *abbrev)
 {
 	bool inlined = abbrev->tag == DW_TAG_inlined_subroutine;
-	struct dw_ranges *ranges = &r->unit->ranges;
+	struct gsym_range_set *ranges = &r->unit->ranges;
 	size_t first = ranges->count, end;
 	struct dw_attributes attributes;
 	uint32_t parent = DW_NO_NODE;

@@ -158,7 +158,6 @@ static bool nests(const struct dw_unit *unit, struct dw_extents *e)
 	e->stack.count = 0;
 	for (uint32_t i = 0; i < e->sorted.count; i++) {
 		const struct dw_stretch *s = &e->sorted.items[i], *top = NULL;
-		uint64_t *open;
 
 		for (; e->stack.count; e->stack.count--) {
 			top = &e->sorted.items[e->stack.items[e->stack.count -
@@ -173,10 +172,8 @@ static bool nests(const struct dw_unit *unit, struct dw_extents *e)
 		if ((top ? top->node : DW_NO_NODE) !=
 		    unit->nodes.items[s->node].parent)
 			return false;
-		open = gsym_vec_push(&e->stack);
-		if (!open)
+		if (!gsym_vec_add(&e->stack, i))
 			return false; /* painting reports the lack of memory */
-		*open = i;
 	}
 	return true;
 }
@@ -216,7 +213,7 @@ struct painter {
 	uint32_t first; /* the first node to be painted */
 	bool warned;	/* of functions that overlap */
 	struct painted *nodes;
-	struct { GSYM_VEC(struct open_range); } heap;
+	GSYM_VEC_OF(struct open_range) heap;
 };
 
 /* Add [START, END) to the extent of NODE: extend its last stretch, or add one.
@@ -236,10 +233,9 @@ static bool extend_node(struct painter *p, uint32_t node, uint64_t start,
 			return true;
 		}
 	}
-	s = gsym_vec_push(&e->stretches);
-	if (!s)
+	if (!gsym_vec_add(&e->stretches,
+			  (struct dw_stretch){ { start, end }, node }))
 		return false;
-	*s = (struct dw_stretch){ { start, end }, node };
 	*last = (uint32_t)e->stretches.count;
 	*added = true;
 	return true;

@@ -11,30 +11,28 @@
 #include <inttypes.h>
 #include <string.h>
 
-bool gsym_dw_is_tombstone(uint64_t address, unsigned address_size)
+/* Whether linkers write ADDRESS in place of the address of dropped code. */
+static bool is_tombstone(uint64_t address, unsigned address_size)
 {
 	uint64_t ones = address_size < 8 ? UINT32_MAX : UINT64_MAX;
 
 	return address >= ones - 1;
 }
 
-bool gsym_dw_range_is_real(uint64_t start, uint64_t end, unsigned address_size)
+/* Whether [START, END) is a range of code: not empty, and START no tombstone
+ * for addresses of ADDRESS_SIZE bytes. */
+static bool is_real(uint64_t start, uint64_t end, unsigned address_size)
 {
-	return start < end && !gsym_dw_is_tombstone(start, address_size);
+	return start < end && !is_tombstone(start, address_size);
 }
 
 bool gsym_dw_range_add(struct dw_range_list *list, uint64_t start, uint64_t end)
 {
-	struct gsym_range *range;
-
 	start = dw_code_address(&list->code, start);
 	end = dw_code_address(&list->code, end);
-	if (!gsym_dw_range_is_real(start, end, list->code.address_size))
+	if (!is_real(start, end, list->code.address_size))
 		return true;
-	range = gsym_vec_push(list->ranges);
-	if (range)
-		*range = (struct gsym_range){ start, end };
-	return range;
+	return gsym_vec_add(list->ranges, (struct gsym_range){ start, end });
 }
 
 /* A tombstone stands for an absolute address even in a relative entry, and
@@ -44,8 +42,7 @@ bool gsym_dw_range_add_relative(struct dw_range_list *list, uint64_t start,
 {
 	unsigned size = list->code.address_size;
 
-	return gsym_dw_is_tombstone(start, size) ||
-	       gsym_dw_is_tombstone(list->base, size) ||
+	return is_tombstone(start, size) || is_tombstone(list->base, size) ||
 	       gsym_dw_range_add(list, list->base + start, list->base + end);
 }
 
@@ -120,16 +117,11 @@ void gsym_dw_unit_unwrap(struct dw_unit *unit)
 bool gsym_dw_claim_add(struct dw_claims *claims, uint32_t unit,
 		       struct dw_code code, uint64_t start, uint64_t end)
 {
-	struct dw_claim *claim;
-
 	start = dw_code_address(&code, start);
 	end = dw_code_address(&code, end);
-	if (!gsym_dw_range_is_real(start, end, code.address_size))
+	if (!is_real(start, end, code.address_size))
 		return true;
-	claim = gsym_vec_push(claims);
-	if (claim)
-		*claim = (struct dw_claim){ { start, end }, unit };
-	return claim;
+	return gsym_vec_add(claims, (struct dw_claim){ { start, end }, unit });
 }
 
 bool gsym_dw_location_read(struct gsym_cursor c, unsigned address_size,
@@ -159,7 +151,7 @@ bool gsym_dw_data_address(uint64_t address, uint64_t addend,
 	struct dw_code code = { .address_size = (uint8_t)address_size };
 
 	*ret = dw_wrap(&code, address + addend);
-	return !gsym_dw_is_tombstone(address, address_size);
+	return !is_tombstone(address, address_size);
 }
 
 uint32_t gsym_dw_constant_u32(const struct dw_constant *constant,
@@ -418,7 +410,7 @@ bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 		return false;
 	/* Addresses after a tombstone wrap, so that the tombstone may not be
 	 * the lowest row. */
-	if (!count || gsym_dw_is_tombstone(open->first_address, address_size) ||
+	if (!count || is_tombstone(open->first_address, address_size) ||
 	    rows[0].address >= end || unit->lines.rows.count > UINT32_MAX) {
 		unit->lines.rows.count = first;
 	} else {
@@ -441,5 +433,5 @@ bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 bool gsym_dw_sequences_sort(struct dw_unit *unit)
 {
 	/* Sequences with the same end keep the order of their rows. */
-	return GSYM_SORT(&unit->lines.sequences, end);
+	return gsym_vec_sort_by(&unit->lines.sequences, end);
 }

@@ -83,13 +83,6 @@ enum {
 	DW_MAX_DEPTH = 1024,
 };
 
-/** Whether [START, END) is a range of code: not empty, and START no tombstone
- *  for addresses of ADDRESS_SIZE bytes. */
-bool gsym_dw_range_is_real(uint64_t start, uint64_t end, unsigned address_size);
-
-/** Whether linkers write ADDRESS in place of the address of dropped code. */
-bool gsym_dw_is_tombstone(uint64_t address, unsigned address_size);
-
 /** Whether LANGUAGE (DW_LANG_*) is C++: source names are qualified. */
 bool gsym_dw_language_is_cplusplus(unsigned language);
 
@@ -117,7 +110,7 @@ static inline uint64_t dw_code_address(const struct dw_code *code,
 struct dw_range_list {
 	struct dw_code code;
 	uint64_t base;		  /**< added to relative entries */
-	struct dw_ranges *ranges; /**< where the ranges are appended */
+	struct gsym_range_set *ranges; /**< where the ranges are appended */
 	struct dw_unit *unit;	  /**< whose budget is used */
 	bool inlined;		  /**< the ranges are an inlined call's */
 };
@@ -266,11 +259,8 @@ static inline bool dw_row_add(struct dw_unit *unit,
 	} else {
 		open->first_address = address;
 	}
-	row = gsym_vec_push(&unit->lines.rows);
-	if (!row)
-		return false;
-	*row = (struct dw_row){ address, file, line };
-	return true;
+	return gsym_vec_add(&unit->lines.rows,
+			    (struct dw_row){ address, file, line });
 }
 
 /** End the sequence at the address END: add it to UNIT, unless it is empty or

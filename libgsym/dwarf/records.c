@@ -17,7 +17,6 @@ static bool number_name(struct dw_resolver *r, struct dw_name name,
 			uint32_t *ret)
 {
 	uint64_t key = (uint64_t)(uintptr_t)name.text << 1 | name.linkage;
-	struct dw_name *added;
 
 	*ret = 0;
 	if (!name.text)
@@ -27,10 +26,7 @@ static bool number_name(struct dw_resolver *r, struct dw_name name,
 	/* Number 0 stands for a missing name. */
 	if (++*ret < r->result->names.count)
 		return true;
-	added = gsym_vec_push(&r->result->names);
-	if (added)
-		*added = name;
-	return added;
+	return gsym_vec_add(&r->result->names, name);
 }
 
 /* ---- inlined calls ------------------------------------------------------ */
@@ -65,10 +61,8 @@ static bool add_range(struct dw_result *result, struct gsym_inline_node *node,
 			return true;
 		}
 	}
-	last = gsym_vec_push(&result->ranges);
-	if (!last)
+	if (!gsym_vec_add(&result->ranges, range))
 		return false;
-	*last = range;
 	node->range_count++;
 	return true;
 }
@@ -138,15 +132,11 @@ static bool open_stretches(struct dw_resolver *r, struct gsym_range range)
 	for (; sweep->next < sweep->last &&
 	       stretches[sweep->next].range.start < range.end;
 	     sweep->next++) {
-		size_t *open;
-
 		if (stretches[sweep->next].node == r->function ||
 		    stretches[sweep->next].range.end <= range.start)
 			continue;
-		open = gsym_vec_push(&sweep->open);
-		if (!open)
+		if (!gsym_vec_add(&sweep->open, sweep->next))
 			return false;
-		*open = sweep->next;
 	}
 	return true;
 }
@@ -198,7 +188,7 @@ static bool fill_window(struct dw_resolver *r, size_t first, size_t last,
 static bool join_ranges(struct dw_resolver *r, uint32_t function)
 {
 	const struct dw_node *node = &r->unit->nodes.items[function];
-	struct dw_ranges *joined = &r->joined;
+	struct gsym_range_set *joined = &r->joined;
 
 	joined->count = 0;
 	if (!gsym_vec_reserve(joined, node->range_count))
@@ -206,7 +196,7 @@ static bool join_ranges(struct dw_resolver *r, uint32_t function)
 	for (uint32_t i = 0; i < node->range_count; i++)
 		joined->items[joined->count++] =
 			r->unit->ranges.items[node->first_range + i];
-	joined->count = gsym_sort_join(joined->items, joined->count);
+	gsym_range_set_join(joined);
 	r->joined_of = function;
 	return true;
 }
@@ -325,20 +315,16 @@ static bool add_record(struct dw_resolver *r, size_t first, size_t last,
 static bool add_or_note(struct dw_resolver *r, size_t first, size_t last,
 			struct gsym_range range)
 {
-	struct dw_unclaimed *unclaimed;
-
 	if (gsym_ranges_hold(r->owned, r->owned_count, range))
 		return add_record(r, first, last, range, false);
 	/* A range may go through any number of ranges of code. */
 	if (!dw_unit_take(r->unit, DW_CUT_NODES, DW_COST_NODE))
 		return true;
-	unclaimed = gsym_vec_push(&r->unclaimed);
-	if (unclaimed)
-		*unclaimed = (struct dw_unclaimed){
-			range, r->unit->nodes.items[r->function].name,
-			r->function, first, last
-		};
-	return unclaimed;
+	return gsym_vec_add(
+		&r->unclaimed,
+		(struct dw_unclaimed){ range,
+				       r->unit->nodes.items[r->function].name,
+				       r->function, first, last });
 }
 
 bool gsym_dw_records_add(struct dw_resolver *r, size_t first, size_t last,
@@ -419,15 +405,13 @@ bool gsym_dw_hidden_note(struct dw_resolver *r, size_t first_record)
 	for (uint32_t i = 0; i < node->range_count; i++) {
 		struct gsym_range range =
 			unit->ranges.items[node->first_range + i];
-		struct dw_stretch *hidden;
 
 		if (range.end - range.start > UINT32_MAX ||
 		    has_record(r->result, first_record, range))
 			continue;
-		hidden = gsym_vec_push(&r->hidden);
-		if (!hidden)
+		if (!gsym_vec_add(&r->hidden,
+				  (struct dw_stretch){ range, r->function }))
 			return false;
-		*hidden = (struct dw_stretch){ range, r->function };
 	}
 	return true;
 }
@@ -450,8 +434,7 @@ bool gsym_dw_hidden_resolve(struct dw_resolver *r)
 
 	if (!r->hidden.count)
 		return true;
-	qsort(r->hidden.items, r->hidden.count, sizeof(*r->hidden.items),
-	      by_node_and_start);
+	gsym_vec_sort(&r->hidden, by_node_and_start);
 	r->folding = true;
 	for (size_t i = 0; i < r->hidden.count; i++) {
 		struct dw_stretch hidden = r->hidden.items[i];

@@ -3,6 +3,7 @@
  * Reads the addresses that units claim, from .debug_aranges or from the ranges
  * of unit DIEs, and decides which unit owns each address.  Makes the records of
  * a unit there: stretches of functions with their rows and inlined calls.
+ * Keeps what was read of a unit until it is handed over.
  */
 #include "base/order.h"
 #include "dwarf/resolve.h"
@@ -19,7 +20,7 @@ struct claiming {
 	struct dw_work *work;
 	struct dw_claims *claims;
 	struct dw_unit *outside; /* warnings, and the budget of one unit */
-	struct dw_ranges ranges; /* ranges of one unit DIE */
+	struct gsym_range_set ranges; /* ranges of one unit DIE */
 };
 
 static bool add_claims(struct claiming *c, uint32_t unit)
@@ -87,11 +88,11 @@ struct end_point {
 };
 
 struct sweep {
-	struct { GSYM_VEC(struct end_point); } points;
+	GSYM_VEC_OF(struct end_point) points;
 	uint32_t *active; /* by unit: how many of its claims are open */
 	/* A heap of units, the lowest on top.  It holds all units with open
 	 * claims; other units are removed when they come to the top. */
-	struct { GSYM_VEC(uint32_t); } heap;
+	GSYM_VEC_OF(uint32_t) heap;
 	struct dw_claims pieces; /* ascending */
 };
 
@@ -117,10 +118,8 @@ static bool add_piece(struct sweep *s, uint64_t start, uint64_t end)
 		GSYM_HEAP_POP(&s->heap, a, b, *a < *b);
 	if (!s->heap.count)
 		return true;
-	last = gsym_vec_push(&s->pieces);
-	if (last)
-		*last = (struct dw_claim){ { start, end }, s->heap.items[0] };
-	return last;
+	return gsym_vec_add(&s->pieces, (struct dw_claim){ { start, end },
+							   s->heap.items[0] });
 }
 
 static bool sweep_claims(struct sweep *s, const struct dw_claims *claims,
@@ -139,7 +138,7 @@ static bool sweep_claims(struct sweep *s, const struct dw_claims *claims,
 			claim->range.end, claim->unit, false
 		};
 	}
-	if (!GSYM_SORT(&s->points, address))
+	if (!gsym_vec_sort_by(&s->points, address))
 		return false;
 	for (size_t i = 0; i < s->points.count; i++) {
 		const struct end_point *point = &s->points.items[i];
@@ -172,13 +171,8 @@ static bool clip_piece(const struct gsym_container *container, size_t *at,
 {
 	uint64_t end = piece.range.end;
 
-	if (!container->text.count) {
-		struct dw_claim *claim = gsym_vec_push(clipped);
-
-		if (claim)
-			*claim = piece;
-		return claim;
-	}
+	if (!container->text.count)
+		return gsym_vec_add(clipped, piece);
 	while (*at < container->text.count &&
 	       container->text.items[*at].end <= piece.range.start)
 		++*at;
@@ -228,7 +222,7 @@ bool gsym_dw_owners_settle(struct dw_claims *claims, size_t unit_count,
 	const struct dw_claims *pieces = claims;
 	struct dw_claims clipped = { 0 };
 	struct sweep s = { 0 };
-	bool ok = GSYM_SORT(claims, range.start);
+	bool ok = gsym_vec_sort_by(claims, range.start);
 	size_t at = 0;
 
 	memset(ret, 0, sizeof(*ret));
@@ -373,7 +367,6 @@ static bool add_loose(struct dw_resolver *r, uint64_t start, uint64_t end)
 {
 	uint32_t first = (uint32_t)r->result->rows.count, row_count;
 	struct gsym_range range = { start, end };
-	struct dw_loose *loose;
 
 	/* Rows hold offsets of 32 bits. */
 	if (range.end - range.start > UINT32_MAX)
@@ -382,10 +375,8 @@ static bool add_loose(struct dw_resolver *r, uint64_t start, uint64_t end)
 		return false;
 	if (!row_count)
 		return true;
-	loose = gsym_vec_push(&r->result->loose);
-	if (loose)
-		*loose = (struct dw_loose){ range, first, row_count };
-	return loose;
+	return gsym_vec_add(&r->result->loose,
+			    (struct dw_loose){ range, first, row_count });
 }
 
 /* Add the rows of the gaps between the records, in the owned ranges. */
@@ -396,8 +387,7 @@ static bool resolve_gaps(struct dw_resolver *r)
 
 	if (!r->unit->lines.sequences.count)
 		return true;
-	if (!GSYM_SORT(&r->covered, start))
-		return false;
+	gsym_range_set_join(&r->covered);
 	for (size_t i = 0; i < r->owned_count; i++) {
 		struct gsym_range owned = r->owned[i];
 		uint64_t at = owned.start;
@@ -489,8 +479,6 @@ static bool begin(struct dw_resolver *r, struct dw_unit *unit,
 		  const struct gsym_range *owned, size_t owned_count,
 		  struct dw_result *result)
 {
-	struct dw_name *none;
-
 	result->records.count = result->loose.count = result->rows.count = 0;
 	result->inlines.count = result->ranges.count = 0;
 	result->calls.count = result->callees.count = 0;
@@ -504,10 +492,7 @@ static bool begin(struct dw_resolver *r, struct dw_unit *unit,
 	r->has_order = r->folding = r->sweep.active = false;
 	gsym_keys_clear(&r->name_keys);
 	result->names.count = 0;
-	none = gsym_vec_push(&result->names);
-	if (none)
-		*none = (struct dw_name){ NULL, false };
-	return none;
+	return gsym_vec_add(&result->names, (struct dw_name){ NULL, false });
 }
 
 bool gsym_dw_resolve(struct dw_resolver *r, struct dw_unit *unit,
@@ -525,4 +510,92 @@ bool gsym_dw_resolve(struct dw_resolver *r, struct dw_unit *unit,
 	       gsym_dw_extents_paint(unit, &r->extents) &&
 	       resolve_functions(r) && resolve_gaps(r) &&
 	       gsym_dw_hidden_resolve(r);
+}
+
+/* ---- memory for reading units -------------------------------------------- */
+
+/* The arrays of struct dw_contents. */
+#define ARRAYS(X)         \
+	X(result.records) \
+	X(result.loose)   \
+	X(result.rows)    \
+	X(result.inlines) \
+	X(result.ranges)  \
+	X(result.calls)   \
+	X(result.callees) \
+	X(result.names)   \
+	X(texts)          \
+	X(unclaimed)
+
+struct dw_reading *gsym_dw_reading_new(void)
+{
+	struct dw_reading *reading = calloc(1, sizeof(*reading));
+
+	if (!reading)
+		return NULL;
+	reading->resolver = gsym_dw_resolver_new();
+	if (!reading->resolver) {
+		free(reading);
+		return NULL;
+	}
+	return reading;
+}
+
+void gsym_dw_reading_free(struct dw_reading *reading)
+{
+	if (!reading)
+		return;
+	gsym_dw_resolver_free(reading->resolver);
+	gsym_dw_result_fini(&reading->contents.result);
+	gsym_vec_fini(&reading->contents.texts);
+	gsym_dw_unit_fini(&reading->arrays);
+	free(reading);
+}
+
+void gsym_dw_reading_swap(struct dw_reading *reading, struct dw_unit *unit)
+{
+	struct dw_unit *arrays = &reading->arrays;
+	const struct dw_unit old = *arrays;
+
+	arrays->nodes = unit->nodes;
+	arrays->calls = unit->calls;
+	arrays->ranges = unit->ranges;
+	arrays->lines = unit->lines;
+	unit->nodes = old.nodes;
+	unit->calls = old.calls;
+	unit->ranges = old.ranges;
+	unit->lines = old.lines;
+}
+
+/* SIZE bytes, and what aligns the array after them. */
+static size_t room(size_t size)
+{
+	return (size + 7) & ~(size_t)7;
+}
+
+void *gsym_dw_contents_pack(const struct dw_reading *from,
+			    struct dw_contents *ret)
+{
+	struct dw_contents all = from->contents;
+	size_t bytes = 0;
+	char *block, *at;
+
+	all.unclaimed = from->resolver->unclaimed;
+#define ADD(a) bytes += room(all.a.count * sizeof(*all.a.items));
+	ARRAYS(ADD)
+	block = at = malloc(bytes + 1);
+	if (!block)
+		return NULL;
+#define COPY(a)                                                   \
+	{                                                         \
+		size_t size = all.a.count * sizeof(*all.a.items); \
+                                                                  \
+		ret->a.items = (void *)at;                        \
+		ret->a.count = ret->a.capacity = all.a.count;     \
+		if (size)                                         \
+			memcpy(at, all.a.items, size);            \
+		at += room(size);                                 \
+	}
+	ARRAYS(COPY)
+	return block;
 }

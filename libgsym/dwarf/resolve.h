@@ -2,13 +2,13 @@
 /*
  * dwarf/resolve.h - from units, as a reader filled them, to records:
  *
- *	symbols.c  what symbols say of functions
  *	live.c     which code of the debug info is in the program
  *	paint.c    which function or inlined call is on top at an address
  *	rows.c     the rows in force in a range
  *	records.c  records of a function, folded ones as well
  *	resolve.c  which unit answers for an address; all records of a unit
- *	described.c  functions of units that do not own their code
+ *	described.c  functions of units that do not own their code; what symbols
+ *	             say of functions
  *
  * None of the files knows how a unit was read, nor GSYM.
  */
@@ -29,7 +29,7 @@ enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
 				     struct dw_claims *claims,
 				     struct dw_unit *outside);
 
-/* ---- symbols.c ----------------------------------------------------------- */
+/* ---- described.c: symbols ------------------------------------------------ */
 
 /** The symbols of code of CONTAINER, as indexes, by address. */
 struct dw_symbols {
@@ -93,9 +93,6 @@ void gsym_dw_live_fini(struct dw_live *live);
 /** The first range of code that ends after ADDRESS; NULL if none does. */
 const struct gsym_range *gsym_dw_live_next_code(const struct dw_live *live,
 						uint64_t address);
-/** The range of code that has ADDRESS; NULL if none has. */
-const struct gsym_range *gsym_dw_live_code(const struct dw_live *live,
-					   uint64_t address);
 /** Remove dropped functions, inlined calls and sequences from UNIT, which owns
  *  the OWNED_COUNT ranges at OWNED, by UNIT->live.  False without memory. */
 bool gsym_dw_live_filter(struct dw_unit *unit, const struct gsym_range *owned,
@@ -116,9 +113,7 @@ bool gsym_dw_live_filter(struct dw_unit *unit, const struct gsym_range *owned,
 
 /** The ranges that each unit owns: ascending, disjoint, executable. */
 struct dw_owners {
-	struct {
-		GSYM_VEC(struct gsym_range);
-	} pieces; /**< unit after unit */
+	struct gsym_range_set pieces; /**< unit after unit */
 	/** By unit: its first piece.  One more entry is the number of all
 	 *  pieces. */
 	uint32_t *first;
@@ -168,20 +163,20 @@ struct dw_extents {
 	 *  then by start.  Stretches of one node do not overlap. */
 	struct dw_stretches stretches;
 	/** By node: its depth below its root. */
-	struct { GSYM_VEC(uint32_t); } depth;
+	GSYM_VEC_OF(uint32_t) depth;
 	/** By node: its root; a function is its own root. */
-	struct { GSYM_VEC(uint32_t); } root;
+	GSYM_VEC_OF(uint32_t) root;
 	/** By node: the first stretch with that root.  One more entry is the
 	 *  number of all stretches.  FIRST.COUNT is not set. */
-	struct { GSYM_VEC(uint32_t); } first;
+	GSYM_VEC_OF(uint32_t) first;
 	/** By node: the next node with the same root; DW_NO_NODE after the
 	 *  last.  Empty until a function is painted alone. */
-	struct { GSYM_VEC(uint32_t); } next;
+	GSYM_VEC_OF(uint32_t) next;
 	bool alone; /**< the stretches are those of one function */
 	/* Scratch of painting. */
-	struct { GSYM_VEC(struct gsym_sort_item); } keys;
+	GSYM_VEC_OF(struct gsym_sort_item) keys;
 	struct dw_stretches sorted;
-	struct { GSYM_VEC(uint64_t); } stack;
+	GSYM_VEC_OF(uint64_t) stack;
 };
 
 /** Fill EXTENTS with those of UNIT's nodes.  Inlined calls outside of their
@@ -239,20 +234,18 @@ struct dw_loose {
 /** What a unit resolves to.  A zeroed struct is empty, and a result can be
  *  filled any number of times.  Names and files have numbers of the unit. */
 struct dw_result {
-	struct { GSYM_VEC(struct dw_record); } records;
-	struct { GSYM_VEC(struct dw_loose); } loose;
+	GSYM_VEC_OF(struct dw_record) records;
+	GSYM_VEC_OF(struct dw_loose) loose;
 	/** Files are indexes into the unit's files; DW_NO_FILE: no source. */
-	struct { GSYM_VEC(struct gsym_row); } rows;
-	struct { GSYM_VEC(struct gsym_inline_node); } inlines;
-	struct { GSYM_VEC(struct gsym_range); } ranges;
+	GSYM_VEC_OF(struct gsym_row) rows;
+	GSYM_VEC_OF(struct gsym_inline_node) inlines;
+	struct gsym_range_set ranges;
 	/** The patterns of a call are indexes into CALLEES, whose entries are
 	 *  indexes into names. */
-	struct { GSYM_VEC(struct gsym_call); } calls;
-	struct { GSYM_VEC(uint32_t); } callees;
+	GSYM_VEC_OF(struct gsym_call) calls;
+	GSYM_VEC_OF(uint32_t) callees;
 	/** Entry 0 stands for a missing name. */
-	struct {
-		GSYM_VEC(struct dw_name);
-	} names;
+	GSYM_VEC_OF(struct dw_name) names;
 };
 
 void gsym_dw_result_fini(struct dw_result *result);
@@ -293,10 +286,10 @@ struct dw_described {
 	 *  first counts.  Where no units claim each other's code, those that
 	 *  are UNCLAIMED alone. */
 	struct gsym_keys starts;
-	struct { GSYM_VEC(uint64_t); } ends;
+	GSYM_VEC_OF(uint64_t) ends;
 	/** Filled when they are needed first: what any unit owns, joined, and
 	 *  symbols, unless LIVE has them. */
-	struct dw_ranges owned;
+	struct gsym_range_set owned;
 	struct dw_symbols symbols;
 };
 
@@ -319,9 +312,7 @@ struct dw_sweep {
 	uint64_t at;	    /**< the start of the last range */
 	size_t next; /**< the first stretch that begins after that range */
 	/** Indexes of the stretches before NEXT that may reach further. */
-	struct {
-		GSYM_VEC(size_t);
-	} open;
+	GSYM_VEC_OF(size_t) open;
 };
 
 /** A range of the function NAME, of which the unit does not own all.  FIRST and
@@ -361,12 +352,10 @@ struct dw_resolver {
 	 *  order of their addresses. */
 	struct dw_stretches window;
 	/** The order of the window by node; as much room again is scratch. */
-	struct { GSYM_VEC(struct gsym_sort_item); } keys;
+	GSYM_VEC_OF(struct gsym_sort_item) keys;
 
 	/** The ranges of all records that are not folded. */
-	struct {
-		GSYM_VEC(struct gsym_range);
-	} covered;
+	struct gsym_range_set covered;
 	/** Ranges of functions that no record has. */
 	struct dw_stretches hidden;
 	/** Ranges of functions of which the unit does not own all. */
@@ -377,7 +366,7 @@ struct dw_resolver {
 	bool has_order;
 	/** The ranges of the function JOINED_OF, sorted, touching ones joined;
 	 *  DW_NO_NODE: of none. */
-	struct dw_ranges joined;
+	struct gsym_range_set joined;
 	uint32_t joined_of;
 };
 
@@ -407,5 +396,42 @@ bool gsym_dw_hidden_note(struct dw_resolver *r, size_t first_record);
 /** Add folded records for the ranges that were noted.  False without
  *  memory. */
 bool gsym_dw_hidden_resolve(struct dw_resolver *r);
+
+/* ---- resolve.c: memory for reading units --------------------------------- */
+
+/*
+ * Units are read at once and wait for the units before them.  Reading a unit
+ * takes many times the memory of what is kept of it.  So a thread has that
+ * memory, and uses it for one unit after another.
+ */
+
+/** The records of a unit, and its measured names.  Entry 0 of the names is no
+ *  name. */
+struct dw_contents {
+	struct dw_result result;
+	GSYM_VEC_OF(struct gsym_text) texts;
+	/** In packed contents: the ranges that the resolver has noted. */
+	struct dw_unclaimed_list unclaimed;
+};
+
+/** Memory for reading and resolving one unit after another. */
+struct dw_reading {
+	struct dw_resolver *resolver;
+	struct dw_contents contents;
+	/** The nodes, calls, ranges and lines of a unit that is not being
+	 *  read; all else is zeroed. */
+	struct dw_unit arrays;
+};
+
+/** NULL without memory. */
+struct dw_reading *gsym_dw_reading_new(void);
+void gsym_dw_reading_free(struct dw_reading *reading);
+/** Exchange the nodes, calls, ranges and lines of READING for those of UNIT. */
+void gsym_dw_reading_swap(struct dw_reading *reading, struct dw_unit *unit);
+
+/** Let RET, which cannot grow, have copies of the contents of FROM.  Returns
+ *  their memory, to be freed; NULL without memory. */
+void *gsym_dw_contents_pack(const struct dw_reading *from,
+			    struct dw_contents *ret);
 
 #endif

@@ -12,11 +12,8 @@ enum { MAX_SEQUENCES = 1024 };
 static bool add_row(struct dw_result *result, uint64_t offset, uint32_t file,
 		    uint32_t line)
 {
-	struct gsym_row *row = gsym_vec_push(&result->rows);
-
-	if (row)
-		*row = (struct gsym_row){ (uint32_t)offset, file, line };
-	return row;
+	return gsym_vec_add(&result->rows,
+			    (struct gsym_row){ (uint32_t)offset, file, line });
 }
 
 /* A row that says that there is no source from OFFSET on. */
@@ -160,8 +157,8 @@ struct crossing {
 	const struct dw_lines *from;
 	struct dw_lines *to;
 	/* All rows by address, and a heap of those up to the present one. */
-	struct { GSYM_VEC(struct crossing_row); } rows;
-	struct { GSYM_VEC(struct crossing_row); } open;
+	GSYM_VEC_OF(struct crossing_row) rows;
+	GSYM_VEC_OF(struct crossing_row) open;
 };
 
 /* Of rows at one address that of the sequence that ends first counts. */
@@ -199,9 +196,7 @@ static bool list_rows(struct crossing *c)
 				s[i].end, (uint32_t)i
 			};
 	}
-	if (c->rows.count)
-		qsort(c->rows.items, c->rows.count, sizeof(*c->rows.items),
-		      by_crossing);
+	gsym_vec_sort(&c->rows, by_crossing);
 	return true;
 }
 
@@ -211,12 +206,11 @@ static bool put_row(struct crossing *c, const struct dw_row *from, uint64_t at,
 		    uint64_t end)
 {
 	struct dw_lines *to = c->to;
-	struct dw_row *row = gsym_vec_push(&to->rows);
 	struct dw_sequence *s = NULL;
 
-	if (!row)
+	if (!gsym_vec_add(&to->rows,
+			  (struct dw_row){ at, from->file, from->line }))
 		return false;
-	*row = (struct dw_row){ at, from->file, from->line };
 	if (to->sequences.count)
 		s = &to->sequences.items[to->sequences.count - 1];
 	if (!s || s->end != at) {
@@ -326,9 +320,7 @@ static bool fill_order(struct dw_resolver *r)
 			order->items[order->count++] =
 				(struct dw_stretch){ unit->ranges.items[i], n };
 	}
-	if (order->count)
-		qsort(order->items, order->count, sizeof(*order->items),
-		      by_range);
+	gsym_vec_sort(order, by_range);
 	r->has_order = true;
 	return true;
 }

@@ -22,9 +22,7 @@ struct scan {
 	/* The supplementary file (dwz); empty if there is none. */
 	struct dw_info alternate;
 	/* By unit: the index of its header in MAIN. */
-	struct {
-		GSYM_VEC(uint32_t);
-	} units;
+	GSYM_VEC_OF(uint32_t) units;
 	/* From this unit on, no unit needs the bytes of units before itself. */
 	size_t lone;
 	/* The bytes of .debug_info up to this offset were given back. */
@@ -55,14 +53,10 @@ static bool list_units(struct scan *scan)
 	const struct dw_headers *headers = &scan->main.info.headers;
 
 	for (size_t i = 0; i < headers->count; i++) {
-		uint32_t *unit;
-
 		if (!has_code(&headers->items[i]))
 			continue;
-		unit = gsym_vec_push(&scan->units);
-		if (!unit)
+		if (!gsym_vec_add(&scan->units, (uint32_t)i))
 			return false;
-		*unit = (uint32_t)i;
 	}
 	return true;
 }
@@ -302,7 +296,7 @@ static enum gsym_status scan_aranges(void *self, struct dw_claims *claims,
 }
 
 static enum gsym_status scan_unit_ranges(void *self, size_t index,
-					 struct dw_ranges *ranges,
+					 struct gsym_range_set *ranges,
 					 struct dw_unit *outside)
 {
 	const struct dw_header *header = unit_header(self, index);

@@ -50,8 +50,8 @@ struct dw_info {
 	struct dw_part types; /**< .debug_types */
 	struct dw_signatures signatures;
 	/** The headers of both parts, sorted by abbreviation table. */
-	struct { GSYM_VEC(struct dw_header *); } order;
-	struct { GSYM_VEC(struct dw_table); } tables;
+	GSYM_VEC_OF(struct dw_header *) order;
+	GSYM_VEC_OF(struct dw_table) tables;
 };
 
 /** Open INFO, which is zeroed: read the unit headers of CONTAINER.  References
@@ -121,11 +121,11 @@ struct dw_names {
 	/** DIEs that were referred to, by the addresses of their first bytes,
 	 *  and their names. */
 	struct gsym_keys dies;
-	struct { GSYM_VEC(struct dw_name); } known;
+	GSYM_VEC_OF(struct dw_name) known;
 	/** The units that names were looked for in, by the addresses of their
 	 *  headers, and their contexts. */
 	struct gsym_keys units;
-	struct { GSYM_VEC(struct dw_scopes); } scopes;
+	GSYM_VEC_OF(struct dw_scopes) scopes;
 	bool no_memory;
 };
 
@@ -168,7 +168,7 @@ enum dw_ranges_status {
 enum dw_ranges_status
 gsym_dw_ranges_read(const struct dw_header *header,
 		    const struct dw_attributes *attributes, bool inlined,
-		    struct dw_ranges *ranges, struct dw_unit *unit);
+		    struct gsym_range_set *ranges, struct dw_unit *unit);
 
 /** Walk the DIEs of HEADER's unit and fill the nodes, ranges, calls and
  *  variables of UNIT.  Damage becomes warnings.  False without memory. */

@@ -98,19 +98,12 @@ uint8_t gsym_dw_kinds_of(uint16_t tag)
 
 /* ---- sections and values ------------------------------------------------- */
 
-static struct gsym_cursor section(const struct gsym_container *container,
-				  const char *name)
-{
-	return gsym_container_cursor(container,
-				     gsym_container_section(container, name));
-}
-
 /* A section of strings, up to the last NUL, so that there is one at or after
  * each of its offsets. */
 static struct gsym_cursor string_section(const struct gsym_container *container,
 					 const char *name)
 {
-	struct gsym_cursor c = section(container, name);
+	struct gsym_cursor c = gsym_container_named(container, name);
 
 	while (c.end > c.at && c.end[-1])
 		c.end--;
@@ -121,16 +114,17 @@ void gsym_dw_sections_init(struct dw_sections *s,
 			   const struct gsym_container *container)
 {
 	*s = (struct dw_sections){
-		.info = section(container, ".debug_info"),
-		.abbrev = section(container, ".debug_abbrev"),
-		.line = section(container, ".debug_line"),
+		.info = gsym_container_named(container, ".debug_info"),
+		.abbrev = gsym_container_named(container, ".debug_abbrev"),
+		.line = gsym_container_named(container, ".debug_line"),
 		.str = string_section(container, ".debug_str"),
 		.line_str = string_section(container, ".debug_line_str"),
-		.str_offsets = section(container, ".debug_str_offsets"),
-		.addr = section(container, ".debug_addr"),
-		.ranges = section(container, ".debug_ranges"),
-		.rnglists = section(container, ".debug_rnglists"),
-		.aranges = section(container, ".debug_aranges"),
+		.str_offsets =
+			gsym_container_named(container, ".debug_str_offsets"),
+		.addr = gsym_container_named(container, ".debug_addr"),
+		.ranges = gsym_container_named(container, ".debug_ranges"),
+		.rnglists = gsym_container_named(container, ".debug_rnglists"),
+		.aranges = gsym_container_named(container, ".debug_aranges"),
 		.code_bit0 = container->code_bit0,
 	};
 }

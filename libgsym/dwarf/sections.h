@@ -403,10 +403,10 @@ struct dw_abbrev_code {
 };
 
 struct dw_abbrevs {
-	struct { GSYM_VEC(struct dw_abbrev); } list;
+	GSYM_VEC_OF(struct dw_abbrev) list;
 	/** The codes in ascending order, if they are not SEQUENTIAL. */
-	struct { GSYM_VEC(struct dw_abbrev_code); } codes;
-	struct { GSYM_VEC(uint8_t); } programs;
+	GSYM_VEC_OF(struct dw_abbrev_code) codes;
+	GSYM_VEC_OF(uint8_t) programs;
 	bool sequential; /**< codes count from 1 */
 	/** A name or a declaration may be in another unit of the file. */
 	bool refers_out;

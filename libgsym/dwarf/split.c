@@ -25,21 +25,18 @@ static bool add_part(struct dw_split *split, const char *name,
 		     uint64_t offset,
 		     uint64_t size)
 {
-	struct gsym_container_section *added;
-
 	if (!section || !section->data || offset > section->data_size ||
 	    size > section->data_size - offset)
 		return true;
-	added = gsym_vec_push(&split->container.sections);
-	if (added)
-		*added = (struct gsym_container_section){
-			.name = name,
-			.size = size,
-			.data = section->data + offset,
-			.data_size = size,
-			.file_offset = section->file_offset + offset,
-		};
-	return added;
+	return gsym_vec_add(&split->container.sections,
+			    (struct gsym_container_section){
+				    .name = name,
+				    .size = size,
+				    .data = section->data + offset,
+				    .data_size = size,
+				    .file_offset =
+					    section->file_offset + offset,
+			    });
 }
 
 /* Add the bytes of SECTION from OFFSET on as section NAME.  False without
@@ -172,8 +169,7 @@ static bool read_index(const struct gsym_container *package, const char *name,
 	uint32_t version;
 	uint64_t cells;
 
-	x->c = gsym_container_cursor(package,
-				     gsym_container_section(package, name));
+	x->c = gsym_container_named(package, name);
 	version = gsym_cursor_u32(&x->c);
 	/* The version has 32 bits in version 2, and 16 in version 5. */
 	if (version != 2) {

@@ -207,10 +207,6 @@ static inline uint64_t dw_unit_bytes(const struct dw_header *header)
 #define DW_NO_NODE UINT32_MAX
 #define DW_NO_FILE UINT32_MAX
 
-struct dw_ranges {
-	GSYM_VEC(struct gsym_range);
-};
-
 /** What a unit is read for besides functions and lines. */
 enum dw_want {
 	DW_WANT_FOLDED = 1 << 0, /**< functions hidden by other functions */
@@ -297,8 +293,8 @@ struct dw_sequence {
 
 /** The sequences of a line table, sorted by end, and their rows. */
 struct dw_lines {
-	struct { GSYM_VEC(struct dw_row); } rows;
-	struct { GSYM_VEC(struct dw_sequence); } sequences;
+	GSYM_VEC_OF(struct dw_row) rows;
+	GSYM_VEC_OF(struct dw_sequence) sequences;
 };
 
 /** A file of the line table.  Rows and calls refer to it by its index (DWARF 2
@@ -330,17 +326,17 @@ struct dw_unit {
 	 *  NULL: all of it is.  gsym_dw_unit_clear keeps both. */
 	const struct dw_live *live;
 	uint32_t index;
-	struct { GSYM_VEC(struct dw_node); } nodes;
+	GSYM_VEC_OF(struct dw_node) nodes;
 	/** Some inlined call runs over the end of the address space. */
 	bool wraps;
 	bool drops; /**< some node is DROPPED */
 	/** With DW_WANT_CALLS, in DIE order. */
-	struct { GSYM_VEC(struct dw_call); } calls;
+	GSYM_VEC_OF(struct dw_call) calls;
 	/** With DW_WANT_DATA, in DIE order. */
-	struct { GSYM_VEC(struct dw_variable); } variables;
-	struct dw_ranges ranges;
+	GSYM_VEC_OF(struct dw_variable) variables;
+	struct gsym_range_set ranges;
 	struct dw_lines lines;
-	struct { GSYM_VEC(struct dw_file); } files;
+	GSYM_VEC_OF(struct dw_file) files;
 	/** Holds texts that are in no section: joined names and paths. */
 	struct gsym_arena arena;
 	/** .dwo files that texts of the unit may lie in.  They stay open until
@@ -529,7 +525,7 @@ struct dw_reader {
 				    bool *has_set, struct dw_unit *outside);
 	/** Append the ranges of the unit DIE to RANGES. */
 	enum gsym_status (*unit_ranges)(void *self, size_t index,
-					struct dw_ranges *ranges,
+					struct gsym_range_set *ranges,
 					struct dw_unit *outside);
 	/** Fill UNIT, which was cleared. */
 	enum gsym_status (*read_unit)(void *self, size_t index,

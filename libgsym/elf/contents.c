@@ -22,9 +22,7 @@ struct job {
 
 struct contents {
 	struct elf_file *file;
-	struct {
-		GSYM_VEC(struct job);
-	} jobs;
+	GSYM_VEC_OF(struct job) jobs;
 	/* Bytes that all jobs inflate and copy.  Both are bounded: many
 	 * section headers can claim the same bytes of the file. */
 	uint64_t inflated;
@@ -72,7 +70,7 @@ static bool join(struct gsym_container *c, int number, size_t first,
 	size_t at = 0;
 	bool complete = true;
 
-	if (!whole || !gsym_container_own(c, whole)) {
+	if (!whole || !gsym_vec_add(&c->made, whole)) {
 		free(whole);
 		return false;
 	}
@@ -208,7 +206,6 @@ static bool collect_job(struct contents *contents, size_t number)
 		&file->container->sections.items[number];
 	struct gsym_container_section stored = *s;
 	struct job job = { .section = number };
-	struct job *place;
 	bool compressed;
 	bool sound;
 
@@ -238,10 +235,7 @@ static bool collect_job(struct contents *contents, size_t number)
 	}
 	s->size = job.inflate.out_size;
 	s->packed_size = compressed ? stored.data_size : 0;
-	place = gsym_vec_push(&contents->jobs);
-	if (place)
-		*place = job;
-	return place != NULL;
+	return gsym_vec_add(&contents->jobs, job);
 }
 
 /* ---- working ------------------------------------------------------------ */

@@ -130,23 +130,6 @@ struct elf_file {
 /* ---- elf_image.c -------------------------------------------------------- */
 
 /**
- * The FILL of ELF files.  Of the options it uses the number of threads, which
- * inflate one debug section each, and the addresses of sections of a
- * relocatable object.  A damaged section loses its bytes, and is noted among
- * the container's warnings.  With GSYM_LOAD_DATA the loaded sections of a
- * relocatable object that hold no code are relocated, and a file without
- * section headers has the symbols that its dynamic section points to.
- *
- * GSYM_ERR_FORMAT: no ELF file; GSYM_ERR_UNSUPPORTED: a class, byte order or
- * type (core file) that cannot be read; GSYM_ERR_CORRUPT: the file header or a
- * header table is damaged; GSYM_ERR_ARGUMENT: the options place sections that
- * do not exist, or over each other; GSYM_ERR_MEMORY.
- */
-enum gsym_status gsym_elf_fill(struct gsym_container *container,
-			       const struct gsym_load *from,
-			       struct gsym_error *error);
-
-/**
  * Read the file header and check it.  Both header tables of RET lie inside the
  * file; RET's NAMES is the number of a section, or 0.
  *
@@ -327,9 +310,7 @@ struct elf_relocator {
 	/** Little-endian, too: symbol number and types have an order of their
 	 *  own. */
 	bool mips64el;
-	struct {
-		GSYM_VEC(struct elf_relocation_table);
-	} tables;
+	GSYM_VEC_OF(struct elf_relocation_table) tables;
 	/** For each section its first table, + 1; 0: none.  NULL if there are
 	 *  no tables. */
 	uint32_t *first;

@@ -6,7 +6,6 @@
 #include "elf/elf.h"
 
 #include "base/error.h"
-#include "container/container.h"
 
 #include <gsym/program.h>
 
@@ -365,7 +364,7 @@ static bool join_debugdata(struct elf_file *file)
 		free(bytes);
 		return error.code != GSYM_ERR_MEMORY;
 	}
-	if (!gsym_container_own(inner, bytes)) {
+	if (!gsym_vec_add(&inner->made, bytes)) {
 		gsym_container_free(inner);
 		free(bytes);
 		return false;
@@ -449,9 +448,22 @@ static size_t name_limit(size_t file_size)
 		       : SIZE_MAX;
 }
 
-enum gsym_status gsym_elf_fill(struct gsym_container *c,
-			       const struct gsym_load *from,
-			       struct gsym_error *error)
+/*
+ * The FILL of ELF files.  Of the options it uses the number of threads, which
+ * inflate one debug section each, and the addresses of sections of a
+ * relocatable object.  A damaged section loses its bytes, and is noted among
+ * the container's warnings.  With GSYM_LOAD_DATA the loaded sections of a
+ * relocatable object that hold no code are relocated, and a file without
+ * section headers has the symbols that its dynamic section points to.
+ *
+ * GSYM_ERR_FORMAT: no ELF file; GSYM_ERR_UNSUPPORTED: a class, byte order or
+ * type (core file) that cannot be read; GSYM_ERR_CORRUPT: the file header or a
+ * header table is damaged; GSYM_ERR_ARGUMENT: the options place sections that
+ * do not exist, or over each other; GSYM_ERR_MEMORY.
+ */
+static enum gsym_status fill(struct gsym_container *c,
+			     const struct gsym_load *from,
+			     struct gsym_error *error)
 {
 	struct elf_file *file = calloc(1, sizeof(*file));
 	struct elfview *v = &file->view;
@@ -475,3 +487,32 @@ enum gsym_status gsym_elf_fill(struct gsym_container *c,
 	c->arena.limit = name_limit(from->size);
 	return load(file, from, error);
 }
+
+bool gsym_elf_is_stub(const uint8_t *elf, size_t elf_size)
+{
+	struct elfview view;
+	bool stub = false;
+
+	if (!elf || gsym_elfview_open(elf, elf_size, &view, NULL) != GSYM_OK)
+		return false;
+	for (uint64_t i = 0; i < view.segment_count && !stub; i++)
+		stub = gsym_elfview_segment(&view, i).type == ELFVIEW_OF_STUB;
+	return stub;
+}
+
+static bool has_symbols(const struct gsym_container *debug)
+{
+	return gsym_container_has(debug, ".symtab");
+}
+
+const struct gsym_input gsym_elf_input = {
+	.format = GSYM_FORMAT_ELF,
+	.name = "ELF",
+	.matches = gsym_elfview_matches,
+	.fill = fill,
+	.has_symbols = has_symbols,
+	.is_stub = gsym_elf_is_stub,
+	.find_debug = gsym_find_debug_file,
+	.find_alternate = gsym_elf_find_alternate,
+	.split = &gsym_elf_input,
+};

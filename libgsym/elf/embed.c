@@ -142,7 +142,6 @@ static enum gsym_status put_all(struct embed *e, struct gsym_emit *out,
 				struct gsym_error *error)
 {
 	struct elfview_section new = { .type = SHT_PROGBITS, .align = ALIGN };
-	struct elfview_section *place;
 
 	gsym_emit_bytes(out, e->view.bytes, kept_size(e));
 	gsym_emit_align(out, ALIGN);
@@ -153,10 +152,10 @@ static enum gsym_status put_all(struct embed *e, struct gsym_emit *out,
 	gsym_emit_bytes(out, gsym, gsym_size);
 	if (out->failed || !put_names(e, out, &new))
 		return gsym_fail_memory(error);
-	place = e->gsym ? &e->table.items[e->gsym] : gsym_vec_push(&e->table);
-	if (!place)
+	if (e->gsym)
+		e->table.items[e->gsym] = new;
+	else if (!gsym_vec_add(&e->table, new))
 		return gsym_fail_memory(error);
-	*place = new;
 	return gsym_elf_edit_write(out, &e->view, &e->table, e->names, error);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the other files of a program: its debug file, and the supplementary
- * file that dwz makes. */
+/* Finds the supplementary file of a program, which dwz makes. */
 #include "config.h"
 
 #include "base/debug_path.h"
@@ -12,18 +11,6 @@
 
 #include <errno.h>
 #include <string.h>
-
-/* ---- the debug file ------------------------------------------------------ */
-
-static bool has_symbols(const struct gsym_container *debug)
-{
-	const struct gsym_container_section *s =
-		gsym_container_section(debug, ".symtab");
-
-	return s && s->data_size;
-}
-
-/* ---- the supplementary file ---------------------------------------------- */
 
 /* The supplementary file that a file refers to. */
 struct wanted {
@@ -39,14 +26,12 @@ struct alternate {
 	struct wanted wanted;
 	const char *path; /* path of the file that refers to it */
 	char *real_path;  /* PATH without symbolic links; NULL: not known */
-	struct gsym_error fetch_error;
 };
 
 static bool read_altlink(const struct gsym_container *c, struct wanted *ret)
 {
 	const char *section = ".gnu_debugaltlink";
-	struct gsym_cursor at =
-		gsym_container_cursor(c, gsym_container_section(c, section));
+	struct gsym_cursor at = gsym_container_named(c, section);
 
 	ret->section = section;
 	ret->name = gsym_cursor_string(&at);
@@ -61,8 +46,7 @@ static bool read_sup(const struct gsym_container *c, bool is_supplementary,
 		     struct wanted *ret)
 {
 	const char *section = ".debug_sup";
-	struct gsym_cursor at =
-		gsym_container_cursor(c, gsym_container_section(c, section));
+	struct gsym_cursor at = gsym_container_named(c, section);
 	uint64_t size;
 
 	ret->section = section;
@@ -156,7 +140,7 @@ static bool try_named(struct alternate *s)
 	const char *name = s->wanted.name;
 
 	if (*name == '/')
-		return gsym_find_try(s, strndup(name, strlen(name)));
+		return gsym_find_try(s, strdup(name));
 	return (s->real_path &&
 		gsym_find_beside(&s->last, s->real_path, name)) ||
 	       gsym_find_beside(&s->last, s->path, name);
@@ -237,27 +221,3 @@ enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
 	return s.last.status == GSYM_ERR_MEMORY ? gsym_fail_memory(error)
 						: GSYM_OK;
 }
-
-static enum gsym_status find_parts(const struct gsym_find *find,
-				   const char *path, const char *debug_path,
-				   struct gsym_container *c,
-				   struct gsym_error *error)
-{
-	enum gsym_status status = gsym_elf_find_alternate(
-		find, debug_path ? debug_path : path, c, error);
-
-	return status == GSYM_OK ? gsym_find_split(find, path, debug_path, c,
-						   &gsym_elf_input, error)
-				 : status;
-}
-
-const struct gsym_input gsym_elf_input = {
-	.format = GSYM_FORMAT_ELF,
-	.name = "ELF",
-	.matches = gsym_elfview_matches,
-	.fill = gsym_elf_fill,
-	.has_symbols = has_symbols,
-	.is_stub = gsym_elf_is_stub,
-	.find_debug = gsym_find_debug_file,
-	.find_parts = find_parts,
-};

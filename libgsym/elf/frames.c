@@ -12,8 +12,6 @@
 #include "base/memory.h"
 #include "base/order.h"
 
-#include <stdlib.h>
-
 enum {
 	/* Encodings (DW_EH_PE_*): form of the number, what it counts from. */
 	FORM = 0x0f,
@@ -35,13 +33,9 @@ struct frames {
 	size_t cie;
 	uint8_t encoding;
 	/* Code but PLTs, joined. */
-	struct {
-		GSYM_VEC(struct gsym_range);
-	} code;
+	struct gsym_range_set code;
 	/* The functions: start and, as INDEX, size. */
-	struct {
-		GSYM_VEC(struct gsym_sort_item);
-	} found;
+	GSYM_VEC_OF(struct gsym_sort_item) found;
 };
 
 /* ---- numbers ------------------------------------------------------------- */
@@ -181,7 +175,6 @@ static bool is_in_code(const struct frames *f, struct gsym_range *range)
 static bool read_entry(struct frames *f, bool *memory)
 {
 	uint64_t length = gsym_cursor_u32(&f->table);
-	struct gsym_sort_item *place;
 	struct gsym_range range;
 	struct gsym_cursor entry;
 	size_t at;
@@ -202,12 +195,10 @@ static bool read_entry(struct frames *f, bool *memory)
 	if (f->encoding == UNKNOWN || !read_range(f, entry, &range) ||
 	    !is_in_code(f, &range))
 		return true;
-	place = gsym_vec_push(&f->found);
-	*memory = place != NULL;
-	if (place)
-		*place = (struct gsym_sort_item){
-			range.start, (uint32_t)(range.end - range.start), 0
-		};
+	*memory = gsym_vec_add(
+		&f->found,
+		(struct gsym_sort_item){
+			range.start, (uint32_t)(range.end - range.start), 0 });
 	return *memory;
 }
 
@@ -226,7 +217,7 @@ static bool find_code(struct frames *f)
 			!gsym_elf_is_plt(&c->sections.items[i]) &&
 			gsym_container_range(&c->sections.items[i], true,
 					     &f->code.items[f->code.count]);
-	f->code.count = gsym_sort_join(f->code.items, f->code.count);
+	gsym_range_set_join(&f->code);
 	return true;
 }
 
@@ -237,16 +228,11 @@ static bool sort_functions(struct frames *f, struct gsym_container *c)
 {
 	struct gsym_sort_item *items = f->found.items;
 	size_t count = f->found.count;
-	struct gsym_sort_item *scratch = calloc(count + 1, sizeof(*scratch));
 	struct gsym_range *last = NULL;
 
-	if (!scratch || !gsym_vec_reserve(&c->functions, count)) {
-		free(scratch);
+	if (!gsym_sort_items(items, count) ||
+	    !gsym_vec_reserve(&c->functions, count))
 		return false;
-	}
-	if (count)
-		gsym_sort_by_key(items, count, scratch);
-	free(scratch);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t start = items[i].key, end = start + items[i].index;
 

@@ -242,18 +242,12 @@ struct stubs {
 	struct elf_file *file;
 	/* Slots, and the number of the dynamic symbol of each.  With EXTRA it
 	 * is the number of a symbol of the container, from 1 on; 0: none. */
-	struct {
-		GSYM_VEC(struct gsym_sort_item);
-	} slots;
+	GSYM_VEC_OF(struct gsym_sort_item) slots;
 	/* Addresses of functions that choose what a slot gets, and the number
 	 * of the slot of each. */
-	struct {
-		GSYM_VEC(struct gsym_sort_item);
-	} choosers;
+	GSYM_VEC_OF(struct gsym_sort_item) choosers;
 	/* Addresses that symbols have in a PLT, ascending. */
-	struct {
-		GSYM_VEC(struct gsym_sort_item);
-	} named;
+	GSYM_VEC_OF(struct gsym_sort_item) named;
 	struct elfview_table symbols;
 	struct gsym_budget names;
 	/* Bytes of relocations and of code that may still be read: section
@@ -302,16 +296,6 @@ static bool fills_slot(const struct elfview *v, uint32_t type)
 	return false;
 }
 
-static bool sort(struct gsym_sort_item *items, size_t count)
-{
-	struct gsym_sort_item *scratch = calloc(count + 1, sizeof(*scratch));
-
-	if (scratch && count)
-		gsym_sort_by_key(items, count, scratch);
-	free(scratch);
-	return scratch != NULL;
-}
-
 /* The word of V's class at AT. */
 static uint64_t load_word(const struct elfview *v, const uint8_t *at)
 {
@@ -337,15 +321,13 @@ static uint32_t choice(const struct elfview *v)
 /* Append the slot SLOT, which the function at CHOOSER fills. */
 static bool add_choice(struct stubs *stubs, uint64_t slot, uint64_t chooser)
 {
-	struct gsym_sort_item *item = gsym_vec_push(&stubs->slots);
-	struct gsym_sort_item *by = gsym_vec_push(&stubs->choosers);
+	const uint32_t number = (uint32_t)stubs->slots.count;
 
-	if (!item || !by || stubs->slots.count >= UINT32_MAX)
-		return false;
-	*item = (struct gsym_sort_item){ slot, 0, 1 };
-	*by = (struct gsym_sort_item){ chooser,
-				       (uint32_t)stubs->slots.count - 1, 0 };
-	return true;
+	return stubs->slots.count < UINT32_MAX - 1 &&
+	       gsym_vec_add(&stubs->slots,
+			    (struct gsym_sort_item){ slot, 0, 1 }) &&
+	       gsym_vec_add(&stubs->choosers,
+			    (struct gsym_sort_item){ chooser, number, 0 });
 }
 
 /* Append the slots that S, relocations of dynamic symbols, fills. */
@@ -361,7 +343,6 @@ static bool read_relocations(struct stubs *stubs,
 		uint64_t info = load_word(v, at + word);
 		uint64_t number = info >> (v->wide ? 32 : 8);
 		uint32_t type = (uint32_t)(v->wide ? info : info & 0xff);
-		struct gsym_sort_item *item;
 
 		if (type == choice(v) && s->type == SHT_RELA &&
 		    !add_choice(stubs, load_word(v, at),
@@ -370,11 +351,10 @@ static bool read_relocations(struct stubs *stubs,
 		if (!number || number >= stubs->symbols.count ||
 		    !fills_slot(v, type))
 			continue;
-		item = gsym_vec_push(&stubs->slots);
-		if (!item)
+		if (!gsym_vec_add(&stubs->slots, (struct gsym_sort_item){
+							 load_word(v, at),
+							 (uint32_t)number, 0 }))
 			return false;
-		*item = (struct gsym_sort_item){ load_word(v, at),
-						 (uint32_t)number, 0 };
 	}
 	return true;
 }
@@ -430,7 +410,7 @@ static bool name_choices(struct stubs *stubs)
 
 	if (!stubs->choosers.count || c->symbols.count >= UINT32_MAX)
 		return true;
-	if (!sort(by, stubs->choosers.count))
+	if (!gsym_sort_items(by, stubs->choosers.count))
 		return false;
 	for (size_t i = 0; i < c->symbols.count; i++)
 		if (c->symbols.items[i].type == GSYM_SYMBOL_FUNCTION &&
@@ -472,7 +452,7 @@ static bool read_slots(struct stubs *stubs)
 			return false;
 	}
 	return name_choices(stubs) &&
-	       sort(stubs->slots.items, stubs->slots.count);
+	       gsym_sort_items(stubs->slots.items, stubs->slots.count);
 }
 
 /* The name of the function whose address SLOT has; NULL if none is known, or
@@ -515,7 +495,6 @@ static bool find_named(struct stubs *stubs)
 
 	for (size_t i = 0; i < c->symbols.count; i++) {
 		const struct gsym_symbol *s = &c->symbols.items[i];
-		struct gsym_sort_item *item;
 
 		if (s->section != last) {
 			last = s->section;
@@ -525,12 +504,11 @@ static bool find_named(struct stubs *stubs)
 		if (!in_plt || s->type == GSYM_SYMBOL_OBJECT ||
 		    s->type == GSYM_SYMBOL_OTHER)
 			continue;
-		item = gsym_vec_push(&stubs->named);
-		if (!item)
+		if (!gsym_vec_add(&stubs->named,
+				  (struct gsym_sort_item){ s->value, 0, 0 }))
 			return false;
-		*item = (struct gsym_sort_item){ s->value, 0, 0 };
 	}
-	return sort(stubs->named.items, stubs->named.count);
+	return gsym_sort_items(stubs->named.items, stubs->named.count);
 }
 
 /* Whether a symbol is at an address of RANGE. */
@@ -551,27 +529,25 @@ static bool put_stub(struct stubs *stubs, size_t number,
 	static const char suffix[] = "@plt";
 	struct gsym_container *c = stubs->file->container;
 	size_t length = strlen(name);
-	struct gsym_symbol *place;
 	char *text;
 
 	if (!gsym_budget_take(&stubs->names, length))
 		return true;
 	text = gsym_arena_alloc(&c->arena, length + sizeof(suffix));
-	place = gsym_vec_push(&c->symbols);
-	if (!text || !place)
+	if (!text)
 		return false;
 	memcpy(text, name, length);
 	memcpy(text + length, suffix, sizeof(suffix));
-	*place = (struct gsym_symbol){
-		.name = text,
-		.value = range.start,
-		.size = range.end - range.start,
-		.section = gsym_symbol_home(number),
-		.stub = true,
-		.type = GSYM_SYMBOL_FUNCTION,
-		.binding = GSYM_SYMBOL_LOCAL,
-	};
-	return true;
+	return gsym_vec_add(&c->symbols,
+			    (struct gsym_symbol){
+				    .name = text,
+				    .value = range.start,
+				    .size = range.end - range.start,
+				    .section = gsym_symbol_home(number),
+				    .stub = true,
+				    .type = GSYM_SYMBOL_FUNCTION,
+				    .binding = GSYM_SYMBOL_LOCAL,
+			    });
 }
 
 /* The code of section NUMBER, whose stubs count from GOT on i386. */

@@ -312,41 +312,26 @@ static uint64_t read_place(const uint8_t *at, size_t length, unsigned width,
 			   bool swap)
 {
 	switch (width) {
-	case 1:
-		return *at;
-	case 2:
-		return gsym_load_u16(at, swap);
-	case 4:
-		return gsym_load_u32(at, swap);
-	case 8:
-		return gsym_load_u64(at, swap);
+	case ELF_WIDTH_ULEB:
+		return read_uleb(at, length);
 	case ELF_WIDTH_6_BITS:
 		return *at & 0x3f;
 	}
-	return read_uleb(at, length);
+	return gsym_load_uint(at, width, swap);
 }
 
 static void write_place(uint8_t *at, size_t length, unsigned width, bool swap,
 			uint64_t value)
 {
 	switch (width) {
-	case 1:
-		*at = (uint8_t)value;
-		break;
-	case 2:
-		gsym_store_u16(at, (uint16_t)value, swap);
-		break;
-	case 4:
-		gsym_store_u32(at, (uint32_t)value, swap);
-		break;
-	case 8:
-		gsym_store_u64(at, value, swap);
+	case ELF_WIDTH_ULEB:
+		write_uleb(at, length, value);
 		break;
 	case ELF_WIDTH_6_BITS:
 		*at = (uint8_t)((*at & 0xc0) | (value & 0x3f));
 		break;
 	default:
-		write_uleb(at, length, value);
+		gsym_store_uint(at, value, width, swap);
 	}
 }
 

@@ -43,15 +43,10 @@ static void end(struct stub *s)
 static uint16_t add(struct stub *s, struct elfview_section section,
 		    const char *name)
 {
-	struct elfview_section *place = gsym_vec_push(&s->to);
-
-	if (!place)
-		return 0;
 	section.name = (uint32_t)s->names.size;
 	gsym_emit_bytes(&s->names, name, strlen(name));
 	gsym_emit_u8(&s->names, 0);
-	*place = section;
-	return (uint16_t)(s->to.count - 1);
+	return gsym_vec_add(&s->to, section) ? (uint16_t)(s->to.count - 1) : 0;
 }
 
 /* Append the SIZE bytes of SECTION, and set its offset and size. */
@@ -357,11 +352,8 @@ static bool put_line_section(struct stub *s)
 /* Section header 0, and the empty name. */
 static bool put_first(struct stub *s)
 {
-	if (!gsym_vec_reserve(&s->to, 1))
-		return false;
-	s->to.items[s->to.count++] = (struct elfview_section){ 0 };
 	gsym_emit_u8(&s->names, 0);
-	return true;
+	return gsym_vec_add(&s->to, (struct elfview_section){ 0 });
 }
 
 /* The last section, which has the sections' names. */
@@ -452,18 +444,6 @@ bool gsym_elf_is_program(const uint8_t *elf, size_t elf_size)
 	return elf &&
 	       gsym_elfview_open(elf, elf_size, &view, NULL) == GSYM_OK &&
 	       is_program(&view);
-}
-
-bool gsym_elf_is_stub(const uint8_t *elf, size_t elf_size)
-{
-	struct elfview view;
-	bool stub = false;
-
-	if (!elf || gsym_elfview_open(elf, elf_size, &view, NULL) != GSYM_OK)
-		return false;
-	for (uint64_t i = 0; i < view.segment_count && !stub; i++)
-		stub = gsym_elfview_segment(&view, i).type == ELFVIEW_OF_STUB;
-	return stub;
 }
 
 /* ---- without a program --------------------------------------------------- */

@@ -330,8 +330,7 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 		s = make_symbol(file, t, &from, i, name);
 		if (descriptors.table)
 			gsym_elf_follow_descriptor(c, &descriptors, &s);
-		if (!is_repeated(repeats, &s) &&
-		    !gsym_container_add_symbol(c, &s))
+		if (!is_repeated(repeats, &s) && !gsym_vec_add(&c->symbols, s))
 			return false;
 	}
 	if (nameless)

@@ -99,22 +99,6 @@ bool gsym_layout_is_gsym(const uint8_t *data, uint64_t size);
 /** The name of SECTION for messages: "string table". */
 const char *gsym_layout_section_name(enum gsym_section section);
 
-/** The unsigned integer of SIZE (1, 2, 4 or 8) bytes at P. */
-static inline uint64_t gsym_load_uint(const uint8_t *p, unsigned size,
-				      bool swap)
-{
-	switch (size) {
-	case 1:
-		return *p;
-	case 2:
-		return gsym_load_u16(p, swap);
-	case 4:
-		return gsym_load_u32(p, swap);
-	default:
-		return gsym_load_u64(p, swap);
-	}
-}
-
 /** Entry INDEX (below COUNT) of the address table: the start of a function
  *  minus the base address. */
 static inline uint64_t gsym_layout_start(const struct gsym_layout *l,

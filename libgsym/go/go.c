@@ -13,13 +13,6 @@ enum { CANDIDATES = 64 };
 /* Address of the segment that the linkers of 2008 made for their tables. */
 static const uint64_t OLD_SEGMENT = 0x9900000000;
 
-static void warn(const struct gsym_convert_options *options,
-		 enum gsym_warning kind, const char *text)
-{
-	if (options->warn)
-		options->warn(options->context, kind, text);
-}
-
 /* ---- module data ------------------------------------------------------- */
 
 /*
@@ -101,15 +94,11 @@ static bool search_module(const struct gsym_go *g, struct module *m)
 		if (!s->writable)
 			continue;
 		for (; at < s->data_size && s->data_size - at >= word;
-		     at += word) {
-			const uint8_t *p = s->data + at;
-			bool swap = g->memory.swap;
-
-			if ((word == 8 ? gsym_load_u64(p, swap)
-				       : gsym_load_u32(p, swap)) == wanted &&
+		     at += word)
+			if (gsym_load_uint(s->data + at, word,
+					   g->memory.swap) == wanted &&
 			    try_module(g, s->address + at, m))
 				return true;
-		}
 	}
 	return false;
 }
@@ -470,9 +459,9 @@ static void check_identity(const struct gsym_container *c,
 
 	if (c->uuid_size == 1 + sizeof(redacted) &&
 	    !memcmp(c->uuid + 1, redacted, sizeof(redacted)))
-		warn(options, GSYM_WARN_GO_TABLE,
-		     "build id: it is the one that all programs with a "
-		     "redacted go build id share");
+		gsym_container_tell(options, GSYM_WARN_GO_TABLE,
+				    "build id: it is the one that all programs "
+				    "with a redacted go build id share");
 }
 
 /* Warn of facts that neither the table nor the module data have. */
@@ -482,13 +471,14 @@ static void warn_of_doubts(const struct gsym_go *g,
 	if (g->is_old)
 		return;
 	if (g->text_is_guess)
-		warn(options, GSYM_WARN_GO_TABLE,
-		     "go table: it does not say where the code begins: "
-		     "taken to be the start of the section .text");
+		gsym_container_tell(
+			options, GSYM_WARN_GO_TABLE,
+			"go table: it does not say where the code begins: "
+			"taken to be the start of the section .text");
 	if (g->table.era >= PCLNTAB_1_18 && !g->table.has_trees)
-		warn(options, GSYM_WARN_GO_TABLE,
-		     "go table: its module data was not found: "
-		     "inlined calls are missing");
+		gsym_container_tell(options, GSYM_WARN_GO_TABLE,
+				    "go table: its module data was not found: "
+				    "inlined calls are missing");
 }
 
 /* Fill in ERROR if a section has the name of the table's section. */

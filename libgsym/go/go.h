@@ -8,8 +8,8 @@
  *	pclntab.c          the table of Go 1.2 and later: header, functions,
  *	                   entries of inline trees, pc-value tables, the layout
  *	                   where the table does not tell
- *	pclntab_strings.c  names and files to the sink
- *	pclntab_convert.c  functions to records, inline trees to nodes
+ *	pclntab_convert.c  functions to records, inline trees to nodes, names
+ *	                   and files to the sink
  *	plan9.c            the tables of Go 1.1 and older
  */
 #ifndef GSYM_GO_GO_H
@@ -281,10 +281,6 @@ enum gsym_status gsym_go_put_file(const struct gsym_sink *sink,
 				  uint32_t *number);
 
 void gsym_pclntab_strings_fini(struct pclntab_strings *strings);
-/** The sink's number for the name at OFFSET, handed over on first use; 0 if
- *  there is none. */
-enum gsym_status gsym_pclntab_take_name(struct pclntab_strings *strings,
-					uint32_t offset, uint32_t *number);
 /** The sink's number for file VALUE, as pc-value tables have it, of UNIT,
  *  handed over on first use; GSYM_FILE_NOSRC if there is none. */
 enum gsym_status gsym_pclntab_take_file(struct pclntab_strings *strings,
@@ -296,14 +292,14 @@ struct pclntab_inlines {
 	/** Input, decoded by the caller. */
 	struct pclntab_values lines, files, indexes;
 	/** The result, as struct gsym_record has it. */
-	struct { GSYM_VEC(struct gsym_inline_node); } nodes;
-	struct { GSYM_VEC(struct gsym_range); } ranges;
+	GSYM_VEC_OF(struct gsym_inline_node) nodes;
+	struct gsym_range_set ranges;
 	/** Scratch. */
-	struct { GSYM_VEC(struct pclntab_node); } calls;
-	struct { GSYM_VEC(struct pclntab_piece); } pieces;
+	GSYM_VEC_OF(struct pclntab_node) calls;
+	GSYM_VEC_OF(struct pclntab_piece) pieces;
 	/** By tree index: index in CALLS + 1, or 0.  Between two functions all
 	 *  elements are 0. */
-	struct { GSYM_VEC(uint32_t); } by_index;
+	GSYM_VEC_OF(uint32_t) by_index;
 };
 
 /** An inlined call that has code. */

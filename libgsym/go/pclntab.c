@@ -31,7 +31,6 @@ enum pclntab_result gsym_pclntab_values(const struct gsym_pclntab *t,
 	gsym_cursor_seek(&c, at);
 	for (bool first = true; pc < size; first = false) {
 		uint64_t change = gsym_cursor_uleb(&c), length;
-		struct pclntab_span *span;
 
 		if (!change && !first && !c.failed)
 			break;
@@ -43,11 +42,11 @@ enum pclntab_result gsym_pclntab_values(const struct gsym_pclntab *t,
 		if (!length)
 			continue;
 		pc += length * t->quantum;
-		span = gsym_vec_push(values);
-		if (!span)
+		if (!gsym_vec_add(values,
+				  (struct pclntab_span){
+					  pc < size ? (uint32_t)pc : size,
+					  (int32_t)value }))
 			return PCLNTAB_NO_MEMORY;
-		span->end = pc < size ? (uint32_t)pc : size;
-		span->value = (int32_t)value;
 	}
 	return PCLNTAB_OK;
 }
@@ -62,12 +61,9 @@ int32_t gsym_pclntab_value(const struct pclntab_values *values, uint32_t offset)
 
 /* ---- header and functions ------------------------------------------------ */
 
-enum {
-	HEADER_FIXED = 8,
-	/** So many functions are checked to find out whether bytes are a
-	 * function table. */
-	PROBE = 32,
-};
+/* So many functions are checked to find out whether bytes are a function
+ * table. */
+enum { PROBE = 32 };
 
 /* ---- header ----------------------------------------------------------- */
 
@@ -220,10 +216,7 @@ bool gsym_pclntab_open(const struct gsym_memory *memory, uint64_t address,
 static uint64_t load(const struct gsym_pclntab *t, uint64_t offset,
 		     unsigned size)
 {
-	const uint8_t *p = t->bytes + offset;
-
-	return size == 8 ? gsym_load_u64(p, t->swap)
-			 : gsym_load_u32(p, t->swap);
+	return gsym_load_uint(t->bytes + offset, size, t->swap);
 }
 
 uint64_t gsym_pclntab_entry(const struct gsym_pclntab *t, uint64_t number)

@@ -1,11 +1,148 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes records of the functions of a table, with their inlined calls. */
+/* Makes records of the functions of a table, with their inlined calls; hands
+ * names and files to the sink, each once. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
 #include "go/go.h"
 
 #include "base/error.h"
+#include "base/system.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+
+/* ---- strings ------------------------------------------------------------- */
+
+/* Names and paths are shorter than this. */
+enum { STRING_MAX = 1 << 18 };
+
+void gsym_pclntab_strings_fini(struct pclntab_strings *s)
+{
+	gsym_keys_fini(&s->names.keys);
+	gsym_vec_fini(&s->names);
+	gsym_keys_fini(&s->files.keys);
+	gsym_vec_fini(&s->files);
+}
+
+/* Count TEXT, which may be NULL, against the budget.  False if TEXT is NULL,
+ * too long or beyond the budget. */
+static bool spend(struct pclntab_strings *s, const char *text)
+{
+	size_t length = text && s->budget ? strnlen(text, STRING_MAX) : 0;
+
+	if (!text || length == STRING_MAX || length >= s->budget) {
+		if (length < STRING_MAX && text)
+			s->budget = 0;
+		s->bad++;
+		return false;
+	}
+	s->budget -= length + 1;
+	return true;
+}
+
+/* The offset in the table of the name of file VALUE of UNIT; UINT32_MAX: there
+ * is none. */
+static uint32_t file_offset(const struct gsym_pclntab *t, uint32_t unit,
+			    int32_t value)
+{
+	struct gsym_cursor c = gsym_cursor_init(t->bytes, t->size, t->swap);
+	uint64_t at;
+	uint32_t offset;
+
+	if (value < 0)
+		return UINT32_MAX;
+	if (t->era == PCLNTAB_1_2) {
+		gsym_cursor_seek(&c, t->files);
+		if (!value || (uint32_t)value > gsym_cursor_u32(&c))
+			return UINT32_MAX;
+		gsym_cursor_seek(&c, t->files + 4ull * (uint32_t)value);
+		offset = gsym_cursor_u32(&c);
+		return c.failed ? UINT32_MAX : offset;
+	}
+	at = t->units + 4 * ((uint64_t)unit + (uint32_t)value);
+	if (unit == UINT32_MAX || at > t->files || t->files - at < 4)
+		return UINT32_MAX;
+	gsym_cursor_seek(&c, at);
+	offset = gsym_cursor_u32(&c);
+	if (offset == UINT32_MAX || t->files + offset > UINT32_MAX)
+		return UINT32_MAX;
+	return (uint32_t)t->files + offset;
+}
+
+enum gsym_status gsym_go_put_file(const struct gsym_sink *sink,
+				  const char *path, size_t length,
+				  uint32_t *number)
+{
+	const char *slash = memrchr(path, '/', length);
+	const char *base = slash ? slash + 1 : path;
+	uint32_t directory = 0, basename = 0;
+	enum gsym_status status = GSYM_OK;
+
+	if (slash)
+		status =
+			sink->string(sink->self, path,
+				     slash == path ? 1 : (size_t)(slash - path),
+				     &directory);
+	if (status == GSYM_OK)
+		status =
+			sink->string(sink->self, base,
+				     length - (size_t)(base - path), &basename);
+	if (status == GSYM_OK)
+		status = sink->file(sink->self, directory, basename, number);
+	return status;
+}
+
+/* Set *NUMBER to the sink's number for TEXT, the path of a file if N is for
+ * files, and a name otherwise.  N has the numbers by KEY; UINT32_MAX stands for
+ * no text.  TEXT is handed over on the first use of KEY. */
+static enum gsym_status number_for(struct pclntab_strings *s,
+				   struct pclntab_numbers *n, uint32_t key,
+				   const char *text, uint32_t *number)
+{
+	enum gsym_status status = GSYM_OK;
+	uint32_t at;
+
+	*number = 0;
+	if (key == UINT32_MAX)
+		return GSYM_OK;
+	if (!gsym_keys_add(&n->keys, key, &at))
+		return GSYM_ERR_MEMORY;
+	if (at < n->count) {
+		*number = n->items[at];
+		return GSYM_OK;
+	}
+	if (!gsym_vec_reserve(n, 1))
+		return GSYM_ERR_MEMORY;
+	if (spend(s, text))
+		status = n == &s->files ? gsym_go_put_file(s->sink, text,
+							   strlen(text), number)
+					: s->sink->string(s->sink->self, text,
+							  strlen(text), number);
+	n->items[n->count++] = *number;
+	return status;
+}
+
+/* The sink's number for the name at OFFSET, handed over on first use; 0 if
+ * there is none. */
+static enum gsym_status take_name(struct pclntab_strings *s, uint32_t offset,
+				  uint32_t *number)
+{
+	return number_for(s, &s->names, offset,
+			  gsym_pclntab_name(s->table, offset), number);
+}
+
+enum gsym_status gsym_pclntab_take_file(struct pclntab_strings *s,
+					uint32_t unit, int32_t value,
+					uint32_t *number)
+{
+	const struct gsym_pclntab *t = s->table;
+	uint32_t offset = file_offset(t, unit, value);
+
+	return number_for(
+		s, &s->files, offset,
+		offset < t->files_end ? (const char *)t->bytes + offset : NULL,
+		number);
+}
 
 /* ---- inlined calls ------------------------------------------------------- */
 
@@ -121,7 +258,7 @@ static enum gsym_status add_call(struct unwinding *u, uint32_t index,
 	else
 		*child = (uint32_t)in->calls.count;
 	*last = (uint32_t)in->calls.count;
-	status = gsym_pclntab_take_name(u->strings, call->name, &node->name);
+	status = take_name(u->strings, call->name, &node->name);
 	if (status == GSYM_OK)
 		status = gsym_pclntab_take_file(u->strings, u->function->unit,
 						(int32_t)call->file,
@@ -193,10 +330,8 @@ static bool add_range(struct pclntab_inlines *in, uint32_t number,
 			return true;
 		}
 	}
-	piece = gsym_vec_push(&in->pieces);
-	if (!piece)
+	if (!gsym_vec_add(&in->pieces, (struct pclntab_piece){ start, end, 0 }))
 		return false;
-	*piece = (struct pclntab_piece){ start, end, 0 };
 	if (node->last_piece)
 		in->pieces.items[node->last_piece - 1].next =
 			(uint32_t)in->pieces.count;
@@ -248,17 +383,17 @@ static bool put_node(struct unwinding *u, uint32_t number)
 	const struct pclntab_node *call = &in->calls.items[number - 1];
 	struct gsym_inline_node *node = gsym_vec_push(&in->nodes);
 	uint32_t first = (uint32_t)in->ranges.count;
+	uint64_t start = u->function->start;
 
 	if (!node)
 		return false;
 	for (uint32_t k = call->piece; k; k = in->pieces.items[k - 1].next) {
-		struct gsym_range *range = gsym_vec_push(&in->ranges);
+		const struct pclntab_piece *p = &in->pieces.items[k - 1];
 
-		if (!range)
+		if (!gsym_vec_add(&in->ranges,
+				  (struct gsym_range){ start + p->start,
+						       start + p->end }))
 			return false;
-		range->start =
-			u->function->start + in->pieces.items[k - 1].start;
-		range->end = u->function->start + in->pieces.items[k - 1].end;
 	}
 	*node = (struct gsym_inline_node){
 		.depth = call->depth,
@@ -338,7 +473,7 @@ struct conversion {
 	void *hide_context;
 	struct pclntab_strings strings;
 	struct pclntab_inlines inlines;
-	struct { GSYM_VEC(struct gsym_row); } rows;
+	GSYM_VEC_OF(struct gsym_row) rows;
 	struct problems problems;
 };
 
@@ -351,14 +486,11 @@ static void note(struct problem *problem, uint64_t address)
 static void warn(const struct gsym_convert_options *options,
 		 const struct problem *problem, const char *what)
 {
-	char text[GSYM_ERROR_MESSAGE_SIZE];
-
-	if (!problem->count || !options->warn)
-		return;
-	snprintf(text, sizeof(text),
-		 "go table: %s: %" PRIu64 ", the first one at 0x%" PRIx64, what,
-		 problem->count, problem->first);
-	options->warn(options->context, GSYM_WARN_BAD_GO_TABLE, text);
+	if (problem->count)
+		gsym_container_tell(options, GSYM_WARN_BAD_GO_TABLE,
+				    "go table: %s: %" PRIu64
+				    ", the first one at 0x%" PRIx64,
+				    what, problem->count, problem->first);
 }
 
 static void warn_all(const struct conversion *c,
@@ -442,7 +574,6 @@ static enum gsym_status make_rows(struct conversion *c,
 	for (uint32_t at = 0; at < size;) {
 		struct gsym_row row = { at, GSYM_FILE_NOSRC, 0 };
 		uint32_t next = size;
-		struct gsym_row *place;
 		int32_t number = -1;
 		int32_t value = -1;
 
@@ -463,10 +594,8 @@ static enum gsym_status make_rows(struct conversion *c,
 				return status;
 			row.line = row.file ? (uint32_t)value : 0;
 		}
-		place = gsym_vec_push(&c->rows);
-		if (!place)
+		if (!gsym_vec_add(&c->rows, row))
 			return GSYM_ERR_MEMORY;
-		*place = row;
 		at = next;
 		if (file < files->count && files->items[file].end == at)
 			file++;
@@ -496,8 +625,7 @@ static enum gsym_status put_function(struct conversion *c,
 		status = gsym_pclntab_make_inlines(&c->inlines, &c->strings, f,
 						   size, &damaged);
 	if (status == GSYM_OK)
-		status = gsym_pclntab_take_name(&c->strings, f->name,
-						&record.name);
+		status = take_name(&c->strings, f->name, &record.name);
 	if (status != GSYM_OK)
 		return status;
 	if (damaged)

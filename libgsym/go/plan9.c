@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "base/order.h"
 
-#include <stdio.h>
-
 /* Numbers of path elements have 16 bits; a path has at most PATH_ELEMENTS. */
 enum { ELEMENTS = 1 << 16, PATH_ELEMENTS = 256 };
 
@@ -56,12 +54,12 @@ struct conversion {
 	const struct gsym_plan9 *tables;
 	const struct gsym_sink *sink;
 	struct text *elements;
-	struct { GSYM_VEC(struct function); } functions;
-	struct { GSYM_VEC(struct object); } objects;
-	struct { GSYM_VEC(struct plan9_symbol); } history;
-	struct { GSYM_VEC(struct stretch); } stretches;
-	struct { GSYM_VEC(struct level); } levels;
-	struct { GSYM_VEC(struct gsym_row); } rows;
+	GSYM_VEC_OF(struct function) functions;
+	GSYM_VEC_OF(struct object) objects;
+	GSYM_VEC_OF(struct plan9_symbol) history;
+	GSYM_VEC_OF(struct stretch) stretches;
+	GSYM_VEC_OF(struct level) levels;
+	GSYM_VEC_OF(struct gsym_row) rows;
 	uint64_t end; /**< end of the text; 0: not known */
 	/** Bytes that more paths may take.  In a hostile table a few long
 	 *  elements can give any number of long paths. */
@@ -76,41 +74,32 @@ struct conversion {
 
 static bool take_function(struct conversion *c, const struct plan9_symbol *s)
 {
-	struct function *f;
-
 	if (gsym_plan9_is_end(s)) {
 		c->end = s->value;
 		return true;
 	}
-	f = gsym_vec_push(&c->functions);
-	if (f)
-		*f = (struct function){
+	return gsym_vec_add(
+		&c->functions,
+		(struct function){
 			.start = s->value,
 			.name = { (const char *)s->bytes, s->count },
 			.object = c->objects.count,
-		};
-	return f;
+		});
 }
 
 /* Append S to the history of its object.  A 'z' of position 1 begins a new
  * object. */
 static bool take_history(struct conversion *c, const struct plan9_symbol *s)
 {
-	struct plan9_symbol *place;
-
 	if (s->kind == 'z' && s->value == 1) {
-		struct object *object = gsym_vec_push(&c->objects);
-
-		if (!object)
+		if (!gsym_vec_add(&c->objects,
+				  (struct object){ .first = c->history.count }))
 			return false;
-		*object = (struct object){ .first = c->history.count };
 	}
 	if (!c->objects.count)
 		return true;
-	place = gsym_vec_push(&c->history);
-	if (!place)
+	if (!gsym_vec_add(&c->history, *s))
 		return false;
-	*place = *s;
 	c->objects.items[c->objects.count - 1].count++;
 	return true;
 }
@@ -137,20 +126,17 @@ static bool take_symbol(struct conversion *c, const struct plan9_symbol *s)
 
 static int compare_functions(const void *a, const void *b)
 {
-	const struct function *x = a;
-	const struct function *y = b;
+	const struct function *x = a, *y = b;
+	int order = GSYM_ORDER(x->start, y->start);
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
 	/* The names are in one table: their addresses give an order. */
-	return x->name.bytes < y->name.bytes ? -1 : 1;
+	return order ? order : GSYM_ORDER(x->name.bytes, y->name.bytes);
 }
 
 static enum gsym_status read_symbols(struct conversion *c,
 				     const struct gsym_convert_options *options,
 				     struct gsym_error *error)
 {
-	char text[GSYM_ERROR_MESSAGE_SIZE];
 	struct plan9_symbol symbol;
 	struct plan9_reader reader;
 
@@ -160,15 +146,11 @@ static enum gsym_status read_symbols(struct conversion *c,
 	while (gsym_plan9_next(&reader, &symbol))
 		if (!take_symbol(c, &symbol))
 			return gsym_fail_memory(error);
-	if ((reader.cursor.failed || gsym_cursor_left(&reader.cursor)) &&
-	    options->warn) {
-		snprintf(text, sizeof(text), "go symbol table: damaged at "
-			 "0x%zx", gsym_cursor_offset(&reader.cursor));
-		options->warn(options->context, GSYM_WARN_BAD_GO_TABLE, text);
-	}
-	if (c->functions.count)
-		qsort(c->functions.items, c->functions.count,
-		      sizeof(*c->functions.items), compare_functions);
+	if (reader.cursor.failed || gsym_cursor_left(&reader.cursor))
+		gsym_container_tell(options, GSYM_WARN_BAD_GO_TABLE,
+				    "go symbol table: damaged at 0x%zx",
+				    gsym_cursor_offset(&reader.cursor));
+	gsym_vec_sort(&c->functions, compare_functions);
 	return GSYM_OK;
 }
 
@@ -213,7 +195,6 @@ static enum gsym_status step(struct conversion *c, const struct plan9_symbol *s,
 	int64_t value = (int32_t)s->value;
 	struct level level = { .opened = value, .start = value };
 	enum gsym_status status;
-	struct level *place;
 
 	if (!s->count) {
 		if (!depth)
@@ -236,10 +217,8 @@ static enum gsym_status step(struct conversion *c, const struct plan9_symbol *s,
 			return GSYM_OK;
 		}
 	}
-	place = gsym_vec_push(&c->levels);
-	if (!place)
+	if (!gsym_vec_add(&c->levels, level))
 		return GSYM_ERR_MEMORY;
-	*place = level;
 	return GSYM_OK;
 }
 

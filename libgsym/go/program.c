@@ -12,12 +12,10 @@
 
 static int compare_segments(const void *a, const void *b)
 {
-	const struct gsym_segment *x = a;
-	const struct gsym_segment *y = b;
+	const struct gsym_segment *x = a, *y = b;
+	int order = GSYM_ORDER(x->address, y->address);
 
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return (x->data_size < y->data_size) - (x->data_size > y->data_size);
+	return order ? order : GSYM_ORDER(y->data_size, x->data_size);
 }
 
 static uint64_t end_of(const struct gsym_segment *s)

@@ -143,15 +143,15 @@ enum gsym_status gsym_macho_slices(const uint8_t *bytes, size_t size,
 				 : gsym_fail(error, GSYM_ERR_FORMAT, 0,
 					     "not a Mach-O file");
 	for (uint32_t i = 0; i < count; i++) {
-		struct machoview_slice *place = gsym_vec_push(ret);
+		struct machoview_slice slice;
 		enum gsym_status status = GSYM_OK;
 
-		if (!place)
-			return gsym_fail_memory(error);
-		if (!gsym_machoview_slice(bytes, size, i, place))
+		if (!gsym_machoview_slice(bytes, size, i, &slice))
 			return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
 					 "%s header: it breaks off",
 					 universal ? "universal" : "mach-o");
+		if (!gsym_vec_add(ret, slice))
+			return gsym_fail_memory(error);
 		if (universal)
 			status = check_last(ret, i, count, size, error);
 		if (status != GSYM_OK)
@@ -240,9 +240,8 @@ struct archive {
 	char *path;
 	struct gsym_file_map map;
 	uint64_t device, file;
-	struct {
-		GSYM_VEC(struct gsym_archive_member);
-	} members; /* sorted by name, then by place in the file */
+	/* Sorted by name, then by place in the file. */
+	GSYM_VEC_OF(struct gsym_archive_member) members;
 };
 
 struct macho_archives { GSYM_VEC(struct archive); };
@@ -268,14 +267,13 @@ void gsym_macho_archives_free(struct macho_archives *archives)
 
 static int by_name(const void *a, const void *b)
 {
-	const struct gsym_archive_member *x = a;
-	const struct gsym_archive_member *y = b;
+	const struct gsym_archive_member *x = a, *y = b;
 	size_t size = x->name_size < y->name_size ? x->name_size : y->name_size;
 	int order = memcmp(x->name, y->name, size);
 
-	if (!order && x->name_size != y->name_size)
-		order = x->name_size < y->name_size ? -1 : 1;
-	return order ? order : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+	if (!order)
+		order = GSYM_ORDER(x->name_size, y->name_size);
+	return order ? order : GSYM_ORDER(x->bytes, y->bytes);
 }
 
 /* Read the members of A from READER. */
@@ -287,17 +285,12 @@ static enum gsym_status read_members(struct archive *a,
 	enum gsym_status status;
 
 	while ((status = gsym_archive_next(reader, &m, error)) == GSYM_OK) {
-		struct gsym_archive_member *place = gsym_vec_push(&a->members);
-
-		if (!place)
+		if (!gsym_vec_add(&a->members, m))
 			return gsym_fail_memory(error);
-		*place = m;
 	}
 	if (status != GSYM_NOT_FOUND)
 		return status;
-	if (a->members.count)
-		qsort(a->members.items, a->members.count,
-		      sizeof(*a->members.items), by_name);
+	gsym_vec_sort(&a->members, by_name);
 	return GSYM_OK;
 }
 
@@ -417,17 +410,12 @@ static enum gsym_status find_member(const struct archive *a, const char *name,
 	return gsym_fail(error, GSYM_ERR_IO, 0, "not in the archive");
 }
 
-static enum gsym_status open_member(const struct gsym_container *c,
-				    const struct gsym_object *object,
-				    const char *path, const char *open,
-				    uint64_t identity[3],
-				    struct gsym_container **ret,
-				    struct gsym_error *error)
+static enum gsym_status
+open_member(const struct gsym_container *c, const struct gsym_object *object,
+	    const char *path, const char *open,
+	    const struct gsym_convert_options *options, uint64_t identity[3],
+	    struct gsym_container **ret, struct gsym_error *error)
 {
-	const struct gsym_convert_options options = {
-		.architecture = c->architecture,
-		.own_files = c->own_files,
-	};
 	const struct archive *a = NULL;
 	const struct gsym_archive_member *m = NULL;
 	enum gsym_status status =
@@ -442,7 +430,7 @@ static enum gsym_status open_member(const struct gsym_container *c,
 	identity[1] = a->file;
 	identity[2] = (uint64_t)(m->bytes - a->map.bytes);
 	return gsym_container_load(c->input, m->bytes, m->size, GSYM_LOAD_ALL,
-				   &options, ret, error);
+				   options, ret, error);
 }
 
 enum gsym_status gsym_macho_open_object(const struct gsym_container *c,
@@ -460,7 +448,8 @@ enum gsym_status gsym_macho_open_object(const struct gsym_container *c,
 	struct stat st;
 
 	if (length && path[length - 1] == ')' && open)
-		return open_member(c, object, path, open, identity, ret, error);
+		return open_member(c, object, path, open, &options, identity,
+				   ret, error);
 	if (stat(path, &st) < 0)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
 	if (object->time && (uint64_t)st.st_mtime != object->time)

@@ -94,14 +94,12 @@ static bool put_section(struct macho_file *file,
 		.size = from->size,
 		.loaded = strcmp(from->segment, "__DWARF") != 0,
 	};
-	struct machoview_section *place = gsym_vec_push(&file->sections);
 
-	if (!s.name || !place)
+	if (!s.name || !gsym_vec_add(&file->sections, *from))
 		return false;
-	*place = *from;
 	s.executable = s.loaded && machoview_is_code(from->flags);
 	find_bytes(file, from->flags, file_size, from->offset, &s);
-	return gsym_container_add_section(file->container, &s);
+	return gsym_vec_add(&file->container->sections, s);
 }
 
 /* ---- load commands ---------------------------------------------------- */
@@ -301,8 +299,6 @@ static bool is_right(struct gsym_find_attempt *a, const char *path,
 {
 	struct search *s = (struct search *)a;
 	const struct gsym_container *p = a->program;
-	const struct gsym_container_section *info =
-		gsym_container_section(debug, ".debug_info");
 	char theirs[33], ours[33];
 
 	if (!gsym_container_alike(p, debug))
@@ -322,7 +318,7 @@ static bool is_right(struct gsym_find_attempt *a, const char *path,
 					*theirs ? theirs : "none",
 					*ours ? ours : "none");
 	}
-	if (!info || !info->data_size)
+	if (!gsym_container_has(debug, ".debug_info"))
 		return gsym_find_refuse(a, GSYM_ERR_FORMAT,
 					"it has no debug info");
 	return true;

@@ -69,9 +69,7 @@ struct macho_file {
 	/** The offset of the program in the whole file. */
 	uint64_t offset;
 	/** The headers of the container's sections; empty after loading. */
-	struct {
-		GSYM_VEC(struct machoview_section);
-	} sections;
+	GSYM_VEC_OF(struct machoview_section) sections;
 	/** Filled by gsym_macho_read_symbols. */
 	struct macho_symbols symbols;
 	struct gsym_container *container;

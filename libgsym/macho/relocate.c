@@ -77,12 +77,8 @@ static bool apply(const struct relocation *r,
 	if (!macho_is_place(&s))
 		return true;
 	bytes += r->offset;
-	if (r->size == 8)
-		gsym_store_u64(bytes, gsym_load_u64(bytes, swap) + value, swap);
-	else
-		gsym_store_u32(bytes,
-			       gsym_load_u32(bytes, swap) + (uint32_t)value,
-			       swap);
+	gsym_store_uint(bytes, gsym_load_uint(bytes, r->size, swap) + value,
+			r->size, swap);
 	return true;
 }
 
@@ -249,9 +245,7 @@ static bool walk_chain(struct walk *w, uint64_t page, uint64_t size,
 	/* The last pointer of a page may reach into the next page. */
 	while (next && offset < size && offset < left &&
 	       left - offset >= f->size) {
-		const uint8_t *p = bytes + offset;
-		uint64_t word = f->size == 8 ? gsym_load_u64(p, swap)
-					     : gsym_load_u32(p, swap);
+		uint64_t word = gsym_load_uint(bytes + offset, f->size, swap);
 
 		if (!w->budget-- || !take_pointer(w, page + offset, word))
 			return false;

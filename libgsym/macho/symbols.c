@@ -52,15 +52,12 @@ static bool read_starts(const struct macho_file *file, struct starts *ret)
 
 	while (gsym_cursor_left(&c)) {
 		uint64_t step = gsym_cursor_uleb(&c);
-		uint64_t *place;
 
 		if (c.failed || !step || step > UINT64_MAX - address)
 			break;
 		address += step;
-		place = gsym_vec_push(ret);
-		if (!place)
+		if (!gsym_vec_add(ret, address & ~bits))
 			return false;
-		*place = address & ~bits;
 	}
 	return true;
 }
@@ -116,7 +113,7 @@ static void put_symbol(struct macho_file *file, const struct macho_symbol *s,
 		symbol.value &= ~(uint64_t)1;
 	symbol.reach = gsym_symbol_reach(symbol.value,
 					 start_above(starts, symbol.value));
-	gsym_container_add_symbol(c, &symbol);
+	(void)gsym_vec_add(&c->symbols, symbol);
 }
 
 /* Append the symbols in sections. */
@@ -205,7 +202,7 @@ static bool put_stub(struct gsym_container *c, size_t at, uint64_t size,
 		.binding = GSYM_SYMBOL_LOCAL,
 	};
 
-	return symbol.name && gsym_container_add_symbol(c, &symbol);
+	return symbol.name && gsym_vec_add(&c->symbols, symbol);
 }
 
 static bool read_stubs(struct macho_file *file, size_t at,

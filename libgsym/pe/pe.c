@@ -27,9 +27,7 @@ struct pe_function {
 struct pe_file {
 	struct peview view;
 	/* The functions of .pdata, ascending; they do not overlap. */
-	struct {
-		GSYM_VEC(struct pe_function);
-	} functions;
+	GSYM_VEC_OF(struct pe_function) functions;
 	struct gsym_container *container;
 };
 
@@ -165,17 +163,14 @@ static bool read_table(const struct pe_file *file, struct table *ret)
 			    (file->container->segments.count + 1))
 		return true;
 	for (size_t i = 0; i < count; i++) {
-		struct entry e = wide ? read_x86_64(file, &c)
-				      : read_arm64(file, &c);
-		struct entry *place = gsym_vec_push(ret);
+		struct entry e =
+			wide ? read_x86_64(file, &c) : read_arm64(file, &c);
 
-		if (!place)
+		if (!gsym_vec_add(ret, e))
 			return false;
-		*place = e;
 	}
 	/* Linkers sort the table, but a damaged one may be unsorted. */
-	if (ret->count)
-		qsort(ret->items, ret->count, sizeof(*ret->items), by_start);
+	gsym_vec_sort(ret, by_start);
 	return true;
 }
 
@@ -214,10 +209,7 @@ static bool add(struct pe_file *file, const struct entry *e)
 		last->range.end = function.range.end;
 		return true;
 	}
-	last = gsym_vec_push(&file->functions);
-	if (last)
-		*last = function;
-	return last != NULL;
+	return gsym_vec_add(&file->functions, function);
 }
 
 /* Read FILE's functions if the program is for x86-64 or ARM64.  A function
@@ -332,7 +324,7 @@ static bool name_parts(struct pe_file *file)
 		part.value = f->range.start;
 		part.size = f->range.end - f->range.start;
 		part.reach = gsym_symbol_reach(part.value, f->range.end);
-		if (!gsym_container_add_symbol(c, &part))
+		if (!gsym_vec_add(&c->symbols, part))
 			break;
 	}
 	free(known);
@@ -410,7 +402,7 @@ static bool put_export(struct exports *e, const char *name, uint32_t rva)
 		bound_symbol(e->file, &symbol);
 	}
 	c->symbol_bytes += strlen(name) + 1;
-	return gsym_container_add_symbol(c, &symbol);
+	return gsym_vec_add(&c->symbols, symbol);
 }
 
 /* Read the next name at RVA; "" if there is none.  False without budget. */
@@ -499,7 +491,7 @@ static bool put_section(struct pe_file *file, unsigned number)
 			  strncmp(name, ".zdebug_", 8),
 	};
 
-	if (!name || !gsym_container_add_section(container, &s))
+	if (!name || !gsym_vec_add(&container->sections, s))
 		return false;
 	if (from.stored && !s.data)
 		gsym_container_warn(container, GSYM_WARN_BAD_SECTION,
@@ -556,7 +548,7 @@ static bool put_symbol(struct pe_file *file, const struct peview_symbol *from)
 
 	if (s->executable)
 		bound_symbol(file, &symbol);
-	return symbol.name && gsym_container_add_symbol(container, &symbol);
+	return symbol.name && gsym_vec_add(&container->symbols, symbol);
 }
 
 static bool read_symbols(struct pe_file *file)
@@ -668,14 +660,6 @@ static const struct gsym_input object = {
 	.fill = fill_object,
 };
 
-static enum gsym_status find_parts(const struct gsym_find *find,
-				   const char *path, const char *debug_path,
-				   struct gsym_container *c,
-				   struct gsym_error *error)
-{
-	return gsym_find_split(find, path, debug_path, c, &object, error);
-}
-
 /* ---- debug files -------------------------------------------------------- */
 
 static bool has_symbols(const struct gsym_container *debug)
@@ -690,5 +674,5 @@ const struct gsym_input gsym_pe_input = {
 	.fill = fill,
 	.has_symbols = has_symbols,
 	.find_debug = gsym_find_debug_file,
-	.find_parts = find_parts,
+	.split = &object,
 };

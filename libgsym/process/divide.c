@@ -195,7 +195,7 @@ static void close_image(struct image *image)
 	if (image->copied)
 		free((void *)image->bytes);
 	else
-		gsym_store_unmap(image->bytes, image->size);
+		gsym_fd_unmap(image->bytes, image->size);
 }
 
 /* Let IMAGE be the program's file that begins at OFFSET of the file; unchanged

@@ -60,9 +60,8 @@ bool gsym_libdwarf_constant_value(struct libdwarf *s, Dwarf_Attribute attribute,
  * header. */
 static bool split_address(struct libdwarf *s, uint64_t index, uint64_t *ret)
 {
-	struct gsym_cursor c = gsym_container_cursor(
-		s->container,
-		gsym_container_section(s->container, ".debug_addr"));
+	struct gsym_cursor c =
+		gsym_container_named(s->container, ".debug_addr");
 	const struct dw_encoding *e;
 
 	if (!s->units.count || index > UINT32_MAX)
@@ -187,8 +186,7 @@ static const char *alternate_string(struct libdwarf *s,
 	if (!alternate ||
 	    !libdwarf_ok(s, dwarf_global_formref, attribute, &offset))
 		return NULL;
-	c = gsym_container_cursor(
-		alternate, gsym_container_section(alternate, ".debug_str"));
+	c = gsym_container_named(alternate, ".debug_str");
 	gsym_cursor_seek(&c, offset);
 	return gsym_cursor_string(&c);
 }
@@ -302,17 +300,14 @@ static void close_contexts(struct libdwarf_contexts *contexts, uint64_t die,
 bool gsym_libdwarf_contexts_visit(struct libdwarf_contexts *contexts,
 				  uint64_t die, unsigned depth, unsigned tag)
 {
-	struct libdwarf_context *context;
-
 	close_contexts(contexts, die, depth);
 	if (!gsym_dw_is_context(tag) || depth >= DW_MAX_DEPTH)
 		return true;
-	context = gsym_vec_push(contexts);
-	if (!context)
+	if (!gsym_vec_add(contexts, (struct libdwarf_context){
+					    .die = die,
+					    .depth = depth,
+					    .parent = contexts->open }))
 		return false;
-	*context = (struct libdwarf_context){ .die = die,
-					      .depth = depth,
-					      .parent = contexts->open };
 	contexts->open = (uint32_t)contexts->count;
 	return true;
 }

@@ -150,20 +150,12 @@ struct libdwarf {
 	const char *names[1 + LIBDWARF_SECTIONS];
 	const struct gsym_container_section *sections[1 + LIBDWARF_SECTIONS];
 	size_t section_count;
-	struct {
-		GSYM_VEC(struct libdwarf_unit);
-	} units; /**< sorted by offset */
+	GSYM_VEC_OF(struct libdwarf_unit) units; /**< sorted by offset */
 	/** Type units, sorted by signature. */
-	struct {
-		GSYM_VEC(struct libdwarf_unit);
-	} types;
-	struct {
-		GSYM_VEC(struct libdwarf_table);
-	} tables; /**< by offset */
+	GSYM_VEC_OF(struct libdwarf_unit) types;
+	GSYM_VEC_OF(struct libdwarf_table) tables; /**< by offset */
 	/** Scratch of reading nodes. */
-	struct {
-		GSYM_VEC(uint32_t);
-	} map;
+	GSYM_VEC_OF(uint32_t) map;
 };
 
 /* ---- die.c -------------------------------------------------------------- */
@@ -278,7 +270,7 @@ struct libdwarf_unit *gsym_libdwarf_package_type(struct dw_package *package,
  *  becomes a warning in UNIT, whose budget is used.  False without memory. */
 bool gsym_libdwarf_read_ranges(struct libdwarf *s,
 			       const struct libdwarf_unit *u, Dwarf_Die die,
-			       bool inlined, struct dw_ranges *ranges,
+			       bool inlined, struct gsym_range_set *ranges,
 			       struct dw_unit *unit);
 /** Fill files, rows and sequences of UNIT.  DIE is the unit DIE of U.  False
  *  without memory. */

@@ -104,9 +104,8 @@ static bool list_exists(const struct list *l, unsigned *form, uint64_t *number)
 	if (t == end || t->offsets > anchor)
 		return false;
 	if (*form == DW_FORM_rnglistx) {
-		struct gsym_cursor c = gsym_container_cursor(
-			s->container, gsym_container_section(
-					      s->container, ".debug_rnglists"));
+		struct gsym_cursor c =
+			gsym_container_named(s->container, ".debug_rnglists");
 
 		if (value >= t->count)
 			return false;
@@ -206,7 +205,7 @@ static bool read_end(struct libdwarf *s, Dwarf_Die die, uint64_t *ret,
 
 bool gsym_libdwarf_read_ranges(struct libdwarf *s,
 			       const struct libdwarf_unit *u, Dwarf_Die die,
-			       bool inlined, struct dw_ranges *ranges,
+			       bool inlined, struct gsym_range_set *ranges,
 			       struct dw_unit *unit)
 {
 	struct list l = {
@@ -250,11 +249,9 @@ static bool add_file(struct libdwarf *s, Dwarf_Line_Context table,
 				       .comp_dir = comp_dir };
 	Dwarf_Unsigned number = 0, time, length;
 	Dwarf_Form_Data16 *md5;
-	struct dw_file *file = gsym_vec_push(&unit->files);
 
-	if (!file)
+	if (!gsym_vec_add(&unit->files, (struct dw_file){ NULL, NULL }))
 		return false;
-	*file = (struct dw_file){ NULL, NULL };
 	if (!libdwarf_ok(s, dwarf_srclines_files_data_b, table, index,
 			 &parts.name, &number, &time, &length, &md5) ||
 	    !parts.name)
@@ -264,7 +261,8 @@ static bool add_file(struct libdwarf *s, Dwarf_Line_Context table,
 	    !libdwarf_ok(s, dwarf_srclines_include_dir_data, table,
 			 (Dwarf_Signed)number, &parts.directory))
 		parts.directory = NULL;
-	return gsym_dw_make_file(unit, &parts, file);
+	return gsym_dw_make_file(unit, &parts,
+				 &unit->files.items[unit->files.count - 1]);
 }
 
 static bool read_files(struct libdwarf *s, Dwarf_Line_Context table,
@@ -277,13 +275,9 @@ static bool read_files(struct libdwarf *s, Dwarf_Line_Context table,
 			 &end))
 		return true;
 	/* Up to DWARF 4 files count from 1. */
-	if (base == 1) {
-		struct dw_file *none = gsym_vec_push(&unit->files);
-
-		if (!none)
-			return false;
-		*none = (struct dw_file){ NULL, NULL };
-	}
+	if (base == 1 &&
+	    !gsym_vec_add(&unit->files, (struct dw_file){ NULL, NULL }))
+		return false;
 	for (Dwarf_Signed i = base; i < end; i++)
 		if (!add_file(s, table, i, version, comp_dir, unit))
 			return false;
@@ -317,8 +311,7 @@ static void find_program(struct libdwarf *s, Dwarf_Line_Context table,
 	p->active = libdwarf_ok(s, dwarf_srclines_table_offset, table, &offset);
 	if (!p->active)
 		return;
-	p->c = gsym_container_cursor(
-		container, gsym_container_section(container, ".debug_line"));
+	p->c = gsym_container_named(container, ".debug_line");
 	gsym_cursor_seek(&p->c, offset);
 	length = gsym_cursor_u32(&p->c);
 	if (length == UINT32_MAX) {
@@ -452,10 +445,7 @@ static bool take_table(struct libdwarf *s, Dwarf_Die die, struct dw_unit *unit)
 
 	return gsym_libdwarf_section_offset(s, die, DW_AT_stmt_list, &offset) &&
 	       gsym_dw_unit_take_lines(
-		       unit,
-		       gsym_container_cursor(
-			       c, gsym_container_section(c, ".debug_line")),
-		       offset);
+		       unit, gsym_container_named(c, ".debug_line"), offset);
 }
 
 bool gsym_libdwarf_read_lines(struct libdwarf *s, const struct libdwarf_unit *u,

@@ -101,7 +101,6 @@ static const libdwarf_methods methods = {
 static enum gsym_status list_tables(struct libdwarf *s, struct gsym_cursor c)
 {
 	while (gsym_cursor_left(&c)) {
-		struct libdwarf_table *item = gsym_vec_push(&s->tables);
 		uint64_t length = gsym_cursor_u32(&c);
 		struct libdwarf_table t = { .offset_size = 4 };
 		struct gsym_cursor table;
@@ -120,14 +119,13 @@ static enum gsym_status list_tables(struct libdwarf *s, struct gsym_cursor c)
 		gsym_cursor_skip(&table, 1);
 		t.count = gsym_cursor_u32(&table);
 		t.offsets = gsym_cursor_offset(&table);
-		if (!item)
-			return GSYM_ERR_MEMORY;
 		if (c.failed || table.failed || version != 5 ||
 		    (size != 2 && size != 4 && size != 8) ||
 		    t.offsets > t.end ||
 		    t.count > (t.end - t.offsets) / t.offset_size)
 			return GSYM_ERR_CORRUPT;
-		*item = t;
+		if (!gsym_vec_add(&s->tables, t))
+			return GSYM_ERR_MEMORY;
 	}
 	return GSYM_OK;
 }
@@ -221,13 +219,8 @@ static bool add_unit(struct libdwarf *s, const struct libdwarf_unit *header,
 	if (language.valid && language.value <= UINT16_MAX)
 		u.h.language = (uint16_t)language.value;
 	dwarf_dealloc_die(die);
-
-	struct libdwarf_unit *item =
-		u.is_type ? gsym_vec_push(&s->types) : gsym_vec_push(&s->units);
-
-	if (item)
-		*item = u;
-	return item;
+	return u.is_type ? gsym_vec_add(&s->types, u)
+			 : gsym_vec_add(&s->units, u);
 }
 
 /* List the units of .debug_info, or (IS_TYPES) of .debug_types. */
@@ -289,9 +282,7 @@ static bool list_all(struct libdwarf *s, struct dw_unit *outside)
 {
 	if (!list_units(s, false, outside) || !list_units(s, true, outside))
 		return false;
-	if (s->types.count)
-		qsort(s->types.items, s->types.count, sizeof(*s->types.items),
-		      by_signature);
+	gsym_vec_sort(&s->types, by_signature);
 	return true;
 }
 

@@ -21,9 +21,8 @@ struct chain {
 static bool read_sup(struct libdwarf *s, Dwarf_Die die,
 		     Dwarf_Attribute attribute, unsigned form, Dwarf_Off *ret)
 {
-	struct gsym_cursor c = gsym_container_cursor(
-		s->container,
-		gsym_container_section(s->container, ".debug_info"));
+	struct gsym_cursor c =
+		gsym_container_named(s->container, ".debug_info");
 	Dwarf_Off at;
 
 	if (!libdwarf_ok(s, dwarf_attr_offset, die, attribute, &at))
@@ -658,7 +657,7 @@ static enum gsym_status claim_aranges(void *self, struct dw_claims *claims,
 }
 
 static enum gsym_status unit_ranges(void *self, size_t index,
-				    struct dw_ranges *ranges,
+				    struct gsym_range_set *ranges,
 				    struct dw_unit *outside)
 {
 	struct libdwarf *s = self;

@@ -69,11 +69,6 @@ static enum gsym_status map_path(const char *path, bool copied,
 			 strerror(errno));
 }
 
-void gsym_store_unmap(const uint8_t *bytes, size_t size)
-{
-	gsym_fd_unmap(bytes, size);
-}
-
 /* ---- opening ------------------------------------------------------------- */
 
 /* Open the SIZE bytes at BYTES, which the module does not own. */
@@ -110,7 +105,7 @@ enum gsym_status gsym_module_open_file(const char *path, bool copied,
 	if (status == GSYM_OK)
 		status = open_bytes(bytes, size, ret, error);
 	if (status != GSYM_OK) {
-		gsym_store_unmap(bytes, size);
+		gsym_fd_unmap(bytes, size);
 		return status;
 	}
 	(*ret)->bytes = bytes;
@@ -141,7 +136,7 @@ void gsym_module_close(struct gsym_module *m)
 		return;
 	free_symbols(m);
 	free(m->object.places);
-	gsym_store_unmap(m->bytes, m->size);
+	gsym_fd_unmap(m->bytes, m->size);
 	free(m);
 }
 
@@ -229,7 +224,6 @@ static bool number_file(struct gsym_module *m, const char *file,
 			uint32_t *number)
 {
 	size_t count = m->files.count;
-	const char **place;
 
 	*number = 0;
 	if (!file || !*file)
@@ -237,10 +231,8 @@ static bool number_file(struct gsym_module *m, const char *file,
 	if (!count || m->files.items[count - 1] != file) {
 		if (count == MOST_FILES)
 			return true;
-		place = gsym_vec_push(&m->files);
-		if (!place)
+		if (!gsym_vec_add(&m->files, file))
 			return false;
-		*place = file;
 	}
 	*number = (uint32_t)m->files.count;
 	return true;
@@ -253,40 +245,26 @@ static bool read_table(struct gsym_module *m, unsigned table)
 	struct object_symbol from;
 
 	while (gsym_object_symbol(&m->object, &walk, &from)) {
-		struct module_symbol *to = gsym_vec_push(&m->symbols);
-		const char *name = from.name.bytes;
-		uint32_t file;
-
-		if (to && !from.name.ends)
-			name = gsym_arena_string(&m->arena, name,
-						 from.name.size);
-		if (!to || !name || !number_file(m, from.file, &file))
-			return false;
-		*to = (struct module_symbol){
+		struct module_symbol to = {
 			.start = from.address,
 			.size = from.size,
-			.name = name,
+			.name = from.name.bytes,
 			.section = (uint32_t)from.section,
-			.file = file & MOST_FILES,
 			.local = from.local,
 			.first = from.first,
 		};
+		uint32_t file;
+
+		if (!from.name.ends)
+			to.name = gsym_arena_string(&m->arena, to.name,
+						    from.name.size);
+		if (!to.name || !number_file(m, from.file, &file))
+			return false;
+		to.file = file & MOST_FILES;
+		if (!gsym_vec_add(&m->symbols, to))
+			return false;
 	}
 	return m->symbols.count <= UINT32_MAX;
-}
-
-/* Sort the items of ORDER by key; those with the same key stay in their order.
- * False without memory. */
-static bool sort(struct module_order *order)
-{
-	struct gsym_sort_item *scratch =
-		calloc(order->count, sizeof(*scratch));
-
-	if (!scratch)
-		return false;
-	gsym_sort_by_key(order->items, order->count, scratch);
-	free(scratch);
-	return true;
 }
 
 /* Fill in BY_START: gsym_module_find_symbol takes the last symbol of a start,
@@ -303,11 +281,11 @@ static bool sort_starts(struct gsym_module *m)
 			.index = (uint32_t)o->count,
 		};
 	}
-	if (!sort(o))
+	if (!gsym_sort_items(o->items, o->count))
 		return false;
 	for (size_t i = 0; i < o->count; i++)
 		o->items[i].key = m->symbols.items[o->items[i].index].start;
-	return sort(o);
+	return gsym_sort_items(o->items, o->count);
 }
 
 /* Read the first table of symbols; ELF's .dynsym if .symtab is missing or has
@@ -461,7 +439,7 @@ bool gsym_module_sort_names(struct gsym_module *m)
 			.index = index,
 		};
 	}
-	if (sort(o))
+	if (gsym_sort_items(o->items, o->count))
 		return true;
 	o->count = 0;
 	return false;
@@ -540,6 +518,6 @@ enum gsym_status gsym_store_read_release(const char *path, char *release,
 		memcpy(release, found, size);
 		release[size] = '\0';
 	}
-	gsym_store_unmap(bytes, count);
+	gsym_fd_unmap(bytes, count);
 	return status;
 }

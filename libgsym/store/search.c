@@ -81,16 +81,13 @@ static void report(const struct gsym_store *store,
 		   const char *why)
 {
 	uint64_t hash = gsym_hash_bytes((uintptr_t)store, path, strlen(path));
-	uint64_t *to;
 
 	tell(store, path, why);
 	hash = gsym_hash_bytes(hash, why, strlen(why));
 	for (size_t i = 0; i < entry->reported.count; i++)
 		if (entry->reported.items[i] == hash)
 			return;
-	to = gsym_vec_push(&entry->reported);
-	if (to)
-		*to = hash;
+	(void)gsym_vec_add(&entry->reported, hash);
 	if (store->report)
 		store->report(store->context, path, why);
 }

@@ -53,9 +53,7 @@ struct gsym_store_entry {
 	struct object_loads *loads;
 	uint64_t loads_searched;
 	/** Hashes of reports, each of which is made once. */
-	struct {
-		GSYM_VEC(uint64_t);
-	} reported;
+	GSYM_VEC_OF(uint64_t) reported;
 };
 
 struct directory {
@@ -70,9 +68,7 @@ enum {
 };
 
 struct gsym_store {
-	struct {
-		GSYM_VEC(struct directory);
-	} directories;
+	GSYM_VEC_OF(struct directory) directories;
 	char *cache;
 	bool accept_any;
 	bool check;
@@ -129,14 +125,12 @@ void gsym_store_keep_limit(struct gsym_store *store, size_t more);
 
 /* ---- module.c: a program's file ----------------------------------------- */
 
-/** Map the regular file FD, which is closed, for reading.  *RET becomes its
- *  bytes, NULL for an empty file, and *SIZE their number.  With COPIED the
+/** Map the regular file FD, which is closed, for gsym_fd_unmap.  *RET becomes
+ *  its bytes, NULL for an empty file, and *SIZE their number.  With COPIED the
  *  bytes are read to memory instead, and the file may change later.
  *  GSYM_ERR_IO. */
 enum gsym_status gsym_store_map_fd(int fd, bool copied, const uint8_t **ret,
 				   size_t *size, struct gsym_error *error);
-/** Unmap the SIZE bytes at BYTES, which may be NULL. */
-void gsym_store_unmap(const uint8_t *bytes, size_t size);
 
 struct gsym_module {
 	/** The file, if the module owns it; else NULL. */
@@ -163,7 +157,7 @@ struct gsym_module {
 		});
 	} symbols;
 	/** The source files of symbols. */
-	struct { GSYM_VEC(const char *); } files;
+	GSYM_VEC_OF(const char *) files;
 	/** Indexes of symbols, by start, then size, then place in the table. */
 	struct module_order {
 		GSYM_VEC(struct gsym_sort_item);

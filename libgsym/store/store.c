@@ -60,19 +60,16 @@ void gsym_store_free(struct gsym_store *store)
 static enum gsym_status add_directory(struct gsym_store *store,
 				      const char *path, int kind)
 {
-	struct directory *to;
 	char *copy;
 
 	if (!store || !path)
 		return GSYM_ERR_ARGUMENT;
 	copy = strdup(path);
-	if (!copy || !(to = gsym_vec_push(&store->directories))) {
-		free(copy);
-		return GSYM_ERR_MEMORY;
-	}
-	to->path = copy;
-	to->kind = kind;
-	return GSYM_OK;
+	if (copy &&
+	    gsym_vec_add(&store->directories, (struct directory){ copy, kind }))
+		return GSYM_OK;
+	free(copy);
+	return GSYM_ERR_MEMORY;
 }
 
 enum gsym_status gsym_store_add_gsym_directory(struct gsym_store *store,

@@ -2,8 +2,7 @@
 /*
  * A WebAssembly module as a container: its code, DWARF in custom sections,
  * names of functions, build ID; the debug file that it names, and its split
- * units.  Addresses
- * are those of the DWARF: offsets within the code section.
+ * units.  Addresses are those of the DWARF: offsets within the code section.
  */
 #include "base/debug_path.h"
 #include "base/error.h"
@@ -22,9 +21,7 @@ struct function {
 struct wasm_file {
 	struct wasmview view;
 	struct gsym_container *container;
-	struct {
-		GSYM_VEC(struct function);
-	} functions;
+	GSYM_VEC_OF(struct function) functions;
 	/* The number of the code section in the container; SIZE_MAX: none. */
 	size_t code;
 };
@@ -49,7 +46,7 @@ static bool put_section(struct wasm_file *file,
 		.executable = code,
 	};
 
-	if (!gsym_container_add_section(c, &to))
+	if (!gsym_vec_add(&c->sections, to))
 		return false;
 	if (!code)
 		return true;
@@ -95,11 +92,10 @@ static bool read_functions(struct wasm_file *file)
 	struct wasmview_function from;
 
 	while (gsym_wasmview_function(&walk, &from)) {
-		struct function *to = gsym_vec_push(&file->functions);
-
-		if (!to)
+		if (!gsym_vec_add(&file->functions,
+				  (struct function){ from.start, from.end,
+						     false }))
 			return false;
-		*to = (struct function){ from.start, from.end, false };
 	}
 	if (walk.code.failed)
 		gsym_container_warn(file->container, GSYM_WARN_BAD_SECTION,
@@ -135,7 +131,7 @@ static bool put_symbol(struct wasm_file *file, uint32_t number,
 		.binding = binding,
 	};
 	c->symbol_bytes += name.size;
-	return symbol.name && gsym_container_add_symbol(c, &symbol);
+	return symbol.name && gsym_vec_add(&c->symbols, symbol);
 }
 
 /* Exports have names that others call the functions by.  They count where the
@@ -206,8 +202,6 @@ static bool is_right(struct gsym_find_attempt *a, const char *path,
 {
 	const struct gsym_container *p = a->program;
 	bool ids = p->uuid_size && debug->uuid_size;
-	const struct gsym_container_section *info =
-		gsym_container_section(debug, ".debug_info");
 
 	(void)path;
 	if (!gsym_container_alike(p, debug))
@@ -220,7 +214,7 @@ static bool is_right(struct gsym_find_attempt *a, const char *path,
 	if (!ids && !same_code(p, debug))
 		return gsym_find_refuse(a, GSYM_ERR_ARGUMENT,
 					"it has other code");
-	if (!info || !info->data_size)
+	if (!gsym_container_has(debug, ".debug_info"))
 		return gsym_find_refuse(a, GSYM_ERR_FORMAT,
 					"it has no debug info");
 	return true;
@@ -230,9 +224,8 @@ static bool is_right(struct gsym_find_attempt *a, const char *path,
  * names none, or a server.  *MEMORY becomes false without memory. */
 static char *named_file(const struct gsym_container *program, bool *memory)
 {
-	const struct gsym_container_section *s =
-		gsym_container_section(program, "external_debug_info");
-	struct gsym_cursor c = gsym_container_cursor(program, s);
+	struct gsym_cursor c =
+		gsym_container_named(program, "external_debug_info");
 	struct object_name name = gsym_wasmview_text(&c);
 	char *text;
 
@@ -295,21 +288,12 @@ static enum gsym_status find_debug(const struct gsym_find *find,
 	return gsym_find_end(&a, ret, found, error);
 }
 
-/* Split units are in .dwo files, and in packages that llvm-dwp makes. */
-static enum gsym_status find_parts(const struct gsym_find *find,
-				   const char *path, const char *debug_path,
-				   struct gsym_container *c,
-				   struct gsym_error *error)
-{
-	return gsym_find_split(find, path, debug_path, c, &gsym_wasm_input,
-			       error);
-}
-
 const struct gsym_input gsym_wasm_input = {
 	.format = GSYM_FORMAT_WASM,
 	.name = "WebAssembly",
 	.matches = gsym_wasmview_matches,
 	.fill = fill,
 	.find_debug = find_debug,
-	.find_parts = find_parts,
+	/* llvm-dwp makes packages of them. */
+	.split = &gsym_wasm_input,
 };

@@ -365,9 +365,13 @@ Test(sort, join)
 	static const struct gsym_range joined[] = {
 		{ 10, 14 }, { 15, 20 }, { 30, 50 }, { 60, 60 },
 	};
+	struct gsym_range_set set = { 0 };
 
-	cr_expect_eq(gsym_sort_join(NULL, 0), 0);
-	cr_assert_eq(gsym_sort_join(ranges, 7), 4);
+	gsym_range_set_join(&set);
+	cr_expect_eq(set.count, 0);
+	set = (struct gsym_range_set){ ranges, 7, 7 };
+	gsym_range_set_join(&set);
+	cr_assert_eq(set.count, 4);
 	for (size_t i = 0; i < 4; i++)
 		cr_expect(ranges[i].start == joined[i].start &&
 			  ranges[i].end == joined[i].end);
@@ -396,7 +400,7 @@ Test(sort, structs_with_equal_keys_keep_their_order)
 							      << 50 };
 		}
 		for (int again = 0; again < 2; again++) {
-			cr_assert(GSYM_SORT(&all, key));
+			cr_assert(gsym_vec_sort_by(&all, key));
 			for (size_t i = 1; i < all.count; i++)
 				cr_assert(
 					room[i - 1].key < room[i].key ||

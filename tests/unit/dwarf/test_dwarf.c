@@ -711,7 +711,7 @@ static const uint8_t *convert_long(struct made *m, bool refers)
 		m->container, ".debug_info");
 	bytes = malloc(info->data_size);
 	memcpy(bytes, info->data, info->data_size);
-	cr_assert(gsym_container_own(m->container, bytes));
+	cr_assert(gsym_vec_add(&m->container->made, bytes));
 	info->data = bytes;
 	m->options = (struct gsym_convert_options){ .threads = 1 };
 	sinktext_init(&s);

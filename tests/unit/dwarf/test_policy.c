@@ -24,7 +24,7 @@ Test(policy, contexts_are_five_tags)
 }
 
 /* "[start,end)" of each range; "" for none. */
-static const char *range_text(const struct dw_ranges *ranges)
+static const char *range_text(const struct gsym_range_set *ranges)
 {
 	static char text[256];
 	size_t at = 0;
@@ -42,7 +42,7 @@ static const char *range_text(const struct dw_ranges *ranges)
 static const char *add(struct dw_code code, uint64_t base, bool is_relative,
 		       uint64_t start, uint64_t end)
 {
-	struct dw_ranges ranges = { 0 };
+	struct gsym_range_set ranges = { 0 };
 	struct dw_range_list list = { code, base, &ranges, NULL, false };
 	const char *text;
 

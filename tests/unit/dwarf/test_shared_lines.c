@@ -203,7 +203,7 @@ Test(shared_lines, released_sections)
 		info++;
 	copy = malloc(info->data_size);
 	memcpy(copy, info->data, info->data_size);
-	cr_assert(gsym_container_own(c, copy));
+	cr_assert(gsym_vec_add(&c->made, copy));
 	info->data = copy;
 	convert(c, NULL, false);
 	cr_expect_str_eq(s.text, text);

@@ -317,9 +317,7 @@ static enum gsym_status open_split(const struct place *p,
 	cr_assert_eq(gsym_container_open(&gsym_elf_input, path, GSYM_LOAD_ALL,
 					 NULL, &c, NULL),
 		     GSYM_OK);
-	cr_assert_eq(gsym_find_split(&p->find, path, NULL, c, &gsym_elf_input,
-				     NULL),
-		     GSYM_OK);
+	cr_assert_eq(gsym_find_split(&p->find, path, NULL, c, NULL), GSYM_OK);
 	status = c->open_split(c, directory, name, n, &split);
 	cr_expect_eq(status == GSYM_OK, split != NULL);
 	gsym_container_free(split);
@@ -366,7 +364,7 @@ static enum gsym_status open_package(const struct place *p, const char *wanted,
 					 NULL, &c, NULL),
 		     GSYM_OK);
 	find.options = &named;
-	status = gsym_find_split(&find, path, NULL, c, &gsym_elf_input, NULL);
+	status = gsym_find_split(&find, path, NULL, c, NULL);
 	*has = c->package;
 	*warnings = c->warnings.count;
 	gsym_container_free(c);

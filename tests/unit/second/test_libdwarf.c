@@ -160,7 +160,7 @@ static void read_all(void *self)
 		struct dw_unit unit = { .wants = DW_WANT_CALLS | DW_WANT_DATA |
 						 DW_WANT_FOLDED };
 		struct dw_unit notes = { 0 };
-		struct dw_ranges ranges = { 0 };
+		struct gsym_range_set ranges = { 0 };
 
 		cr_assert_eq(gsym_libdwarf_reader.unit_ranges(self, i, &ranges,
 							      &notes),
