@@ -219,10 +219,9 @@ liblogs_la_SOURCES = \
 	libgsym/logs/wrapping.c \
 	libgsym/logs/feeds.c \
 	libgsym/logs/html.c \
-	libgsym/logs/string.c \
 	libgsym/logs/search.c \
 	libgsym/logs/frames.c \
-	libgsym/logs/sign.c \
+	libgsym/logs/signal.c \
 	libgsym/logs/android.c \
 	libgsym/logs/apple.c \
 	libgsym/logs/backtrace.c \
@@ -234,7 +233,6 @@ liblogs_la_SOURCES = \
 	libgsym/logs/mongodb.c \
 	libgsym/logs/registers.c \
 	libgsym/logs/xen.c \
-	libgsym/logs/zephyr.c \
 	libgsym/logs/stackwalk.c \
 	libgsym/logs/generic.c \
 	libgsym/logs/glibc.c \

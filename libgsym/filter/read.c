@@ -46,7 +46,7 @@ struct piece {
 	/* Its text lies in a view with runs, not in the line. */
 	bool unwrapped;
 	/* What the text before it says about its first frame. */
-	enum logs_sign sign;
+	enum logs_signal signal;
 	/* The frames so far. */
 	size_t count;
 	/* What is known about starts of lines of source code: the piece was
@@ -95,39 +95,39 @@ void gsym_filter_keep(struct gsym_filter_reader *r, const char *at, size_t size)
 	to = &r->before[r->last];
 	memcpy(to->text, at + (size - kept), kept);
 	to->size = kept;
-	to->sign = LOGS_SIGN_UNREAD;
+	to->signal = LOGS_SIGNAL_UNREAD;
 }
 
-/* The sign in one of the pieces of AT to END, a line that is kept, which others
- * have wrapped.  The line at hand may be unwrapped already, so its views are
+/* What the pieces of AT to END say, a line that is kept, which others have
+ * wrapped.  The line at hand may be unwrapped already, so its views are
  * left alone. */
-static enum logs_sign unwrapped_sign(const struct logs_asked *asked,
-				     const char *at, const char *end)
+static enum logs_signal unwrapped_signal(const struct logs_asked *asked,
+					 const char *at, const char *end)
 {
 	struct logs_runs {
 		struct logs_run runs[LOGS_RUNS];
 		char arena[GSYM_FILTER_BEFORE];
 	} *room = malloc(sizeof(*room));
 	struct logs_unwrapping u = { .asked = asked->all };
-	enum logs_sign sign = LOGS_NO_SIGN;
+	enum logs_signal signal = LOGS_NO_SIGNAL;
 	struct logs_view view;
 
 	if (!room)
-		return sign;
+		return signal;
 	u.arena = room->arena;
 	u.runs = room->runs;
 	gsym_logs_unwrap(&u, at, end);
 	while (gsym_logs_next_view(&u, &view)) {
-		enum logs_sign own = gsym_logs_sign(view.at, view.end);
+		enum logs_signal own = gsym_logs_signal(view.at, view.end);
 
-		/* A frame behind the sign is the one that the sign is for. */
-		if (own != LOGS_NO_SIGN ||
+		/* The text is about a frame behind it. */
+		if (own != LOGS_NO_SIGNAL ||
 		    gsym_logs_announced(asked, view.at,
 					(size_t)(view.end - view.at)))
-			sign = own;
+			signal = own;
 	}
 	free(room);
-	return sign;
+	return signal;
 }
 
 /* Whether LINE is of PROCESS. */
@@ -144,46 +144,47 @@ static bool is_same_process(const struct gsym_filter_reader *r,
 }
 
 /* What LINE says about a frame in the next line.  Several lines may ask. */
-static enum logs_sign sign_in(const struct logs_asked *asked,
-			      struct gsym_filter_kept *line)
+static enum logs_signal signal_in(const struct logs_asked *asked,
+				  struct gsym_filter_kept *line)
 {
 	const char *at = line->text, *end = at + line->size;
 
-	if (line->sign != LOGS_SIGN_UNREAD)
-		return line->sign;
-	line->sign = LOGS_NO_SIGN;
-	if (!gsym_logs_has_sign(at, end))
-		return LOGS_NO_SIGN;
-	line->sign = gsym_logs_sign(at, end);
-	if (line->sign == LOGS_NO_SIGN &&
-	    gsym_logs_wrapping_signs(at, end, gsym_logs_all_wrappings))
-		line->sign = unwrapped_sign(asked, at, end);
-	return line->sign;
+	if (line->signal != LOGS_SIGNAL_UNREAD)
+		return line->signal;
+	line->signal = LOGS_NO_SIGNAL;
+	if (!gsym_logs_has_signal(at, end))
+		return LOGS_NO_SIGNAL;
+	line->signal = gsym_logs_signal(at, end);
+	if (line->signal == LOGS_NO_SIGNAL &&
+	    gsym_logs_wrapping_marks(at, end, gsym_logs_all_wrappings))
+		line->signal = unwrapped_signal(asked, at, end);
+	return line->signal;
 }
 
 /* What the last line of PROCESS says about the first frame of the line at hand.
  * Most lines say nothing, whatever their process. */
-static enum logs_sign sign_before(struct gsym_filter_reader *r,
-				  struct logs_text process)
+static enum logs_signal signal_before(struct gsym_filter_reader *r,
+				      struct logs_text process)
 {
 	const unsigned count = gsym_filter_most_kept(r);
 
 	for (unsigned i = 0; i < count; i++) {
 		struct gsym_filter_kept *line =
 			&r->before[(r->last + count - i) % count];
-		const enum logs_sign sign = sign_in(&r->asked, line);
+		const enum logs_signal signal = signal_in(&r->asked, line);
 
-		if (sign == LOGS_NO_SIGN || !is_same_process(r, process, line))
+		if (signal == LOGS_NO_SIGNAL ||
+		    !is_same_process(r, process, line))
 			continue;
-		/* A line that came later takes the sign back. */
+		/* A line that came later takes that back. */
 		while (i--)
 			if (is_same_process(
 				    r, process,
 				    &r->before[(r->last + count - i) % count]))
-				return LOGS_NO_SIGN;
-		return sign;
+				return LOGS_NO_SIGNAL;
+		return signal;
 	}
-	return LOGS_NO_SIGN;
+	return LOGS_NO_SIGNAL;
 }
 
 /* ---- pieces ------------------------------------------------------------ */
@@ -205,7 +206,7 @@ struct walk {
 	const char *text;
 	/* What the line before says about the first frame, once that is
 	 * asked for. */
-	enum logs_sign before;
+	enum logs_signal before;
 };
 
 /* Begin to unwrap the line of W; false without memory: then pieces whose text
@@ -228,24 +229,24 @@ static bool unwrap(struct walk *w)
 
 /* What is known of the first frame of the piece behind the one that W has
  * read. */
-static enum logs_sign sign_of_next(const struct walk *w)
+static enum logs_signal signal_of_next(const struct walk *w)
 {
-	enum logs_sign own;
+	enum logs_signal own;
 
 	if (!w->text)
-		return LOGS_SIGN_UNREAD;
+		return LOGS_SIGNAL_UNREAD;
 	if (w->piece.count)
-		return LOGS_NO_SIGN;
+		return LOGS_NO_SIGNAL;
 	/* A key of JSON, or other text, takes nothing back. */
-	own = gsym_logs_sign(w->text, w->piece.end);
-	return own != LOGS_NO_SIGN ? own : w->piece.sign;
+	own = gsym_logs_signal(w->text, w->piece.end);
+	return own != LOGS_NO_SIGNAL ? own : w->piece.signal;
 }
 
 /* Set the next view of W, and its dialects, which are announced by words in the
  * view, or in views before it: most pieces of a line have few of the line's. */
 static bool next_piece(struct walk *w)
 {
-	enum logs_sign sign = sign_of_next(w);
+	enum logs_signal signal = signal_of_next(w);
 	const struct logs_view *view = &w->view;
 	const struct logs_asked *asked = &w->reader->asked;
 
@@ -261,7 +262,7 @@ static bool next_piece(struct walk *w)
 		.at = view->at,
 		.end = view->end,
 		.unwrapped = view->count > 0,
-		.sign = sign,
+		.signal = signal,
 	};
 	return true;
 }
@@ -276,15 +277,16 @@ static bool opens_within(const struct logs_frame *frame, const char *open)
 
 /* What is known of the first frame of the piece of W, which is one of D.  The
  * line before is searched for the first such frame. */
-static enum logs_sign first_sign(struct walk *w, const struct logs_dialect *d)
+static enum logs_signal first_signal(struct walk *w,
+				     const struct logs_dialect *d)
 {
-	if (w->piece.sign != LOGS_SIGN_UNREAD)
-		return w->piece.sign;
-	/* No signal stands in a stack of a kernel. */
+	if (w->piece.signal != LOGS_SIGNAL_UNREAD)
+		return w->piece.signal;
+	/* Stacks of a kernel have no such texts. */
 	if (d->sized)
-		return LOGS_NO_SIGN;
-	if (w->before == LOGS_SIGN_UNREAD)
-		w->before = sign_before(w->reader, w->process);
+		return LOGS_NO_SIGNAL;
+	if (w->before == LOGS_SIGNAL_UNREAD)
+		w->before = signal_before(w->reader, w->process);
 	return w->before;
 }
 
@@ -317,16 +319,17 @@ static bool first_frame(unsigned asked, struct piece *p, struct logs_frame *to)
 /* What the text before FRAME, the next of the piece of W behind the frame
  * BEFORE, says about the address of FRAME.  A tracker may have put a line such
  * as "<signal handler called>" before the frame, into the same line. */
-static enum logs_sign sign_of(struct walk *w, const struct logs_frame *before,
-			      const struct logs_frame *frame)
+static enum logs_signal signal_of(struct walk *w,
+				  const struct logs_frame *before,
+				  const struct logs_frame *frame)
 {
 	const struct piece *p = &w->piece;
 	const char *from = p->count ? before->resume : p->at;
 
 	if (!frame->dialect->sized && frame->start > from &&
-	    gsym_logs_sign(from, frame->start) == LOGS_SIGN_EXACT)
-		return LOGS_SIGN_EXACT;
-	return p->count ? LOGS_NO_SIGN : first_sign(w, frame->dialect);
+	    gsym_logs_signal(from, frame->start) == LOGS_SIGNAL_EXACT)
+		return LOGS_SIGNAL_EXACT;
+	return p->count ? LOGS_NO_SIGNAL : first_signal(w, frame->dialect);
 }
 
 /* Set TO to the next frame of the piece of W, behind the frame BEFORE; false if
@@ -352,7 +355,7 @@ static bool next_frame(struct walk *w, const struct logs_frame *before,
 		return false;
 	}
 	to->line = w->line->number;
-	to->sign = sign_of(w, before, to);
+	to->signal = signal_of(w, before, to);
 	p->count++;
 	return !is_source(w->reader, p, to->insert);
 }
@@ -498,7 +501,7 @@ bool gsym_filter_read(struct gsym_filter_reader *r, struct gsym_mk_line *l,
 	w.asked = 0;
 	w.piece = (struct piece){ 0 };
 	w.text = NULL;
-	w.before = LOGS_SIGN_UNREAD;
+	w.before = LOGS_SIGNAL_UNREAD;
 	return read_items(&w);
 }
 

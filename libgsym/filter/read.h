@@ -41,7 +41,7 @@ struct gsym_filter_reader {
 		char text[GSYM_FILTER_BEFORE];
 		size_t size;
 		/** What the line says about a frame in the next one. */
-		enum logs_sign sign;
+		enum logs_signal signal;
 	} before[GSYM_FILTER_KEPT];
 	unsigned last;
 };

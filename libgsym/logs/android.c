@@ -26,12 +26,11 @@
 static const char *start_of(const char *at, const char *pc)
 {
 	const char *native = logs_before(at, pc, "native: ");
-	const char *stop = logs_trim(at, pc), *digits = stop;
+	const char *stop = logs_trim(at, pc);
+	const char *digits = logs_before_decimal(at, stop);
 
 	if (native || stop == pc)
 		return native;
-	while (digits > at && logs_is_digit(digits[-1]))
-		digits--;
 	return digits < stop && digits > at && digits[-1] == '#' &&
 			       logs_begins(at, digits - 1)
 		       ? digits - 1
@@ -72,15 +71,15 @@ static const char *pc(const char *at, const char *end, struct logs_frame *ret)
 static const char *before_decimal(const char *at, const char *end,
 				  const char *word, uint64_t *value)
 {
-	const char *digits = end;
+	enum { MOST_DIGITS = 10 };
+	const char *digits = logs_before_decimal(at, end);
+	const char *start = logs_before(at, digits, word);
 
-	while (digits > at && end - digits < 10 && logs_is_digit(digits[-1]))
-		digits--;
 	*value = 0;
-	if (digits == end || !logs_before(at, digits, word))
+	if (!start || digits == end || end - digits > MOST_DIGITS)
 		return NULL;
 	gsym_number(digits, end, 10, value, NULL);
-	return digits - strlen(word);
+	return start;
 }
 
 /* Step back over " (offset 0x2a4000)" or " + 2768896", if it ends at END; else
@@ -153,30 +152,25 @@ static const char *before_function(const char *at, const char *end,
 		       : NULL;
 }
 
-static bool ends_in(struct logs_text text, const char *end)
-{
-	return logs_before(text.at, text.at + text.size, end);
-}
-
 /* Whether MAP is a file with native code.  Sets the module of RET. */
 static bool native(struct logs_text map, struct logs_frame *ret)
 {
-	static const char *const managed[] = { ".oat", ".odex", ".vdex", ".jar",
-					       ".dex" };
+	static const char *const managed[] = { ".oat", ".odex", ".vdex",
+					       ".jar", ".dex",	NULL };
 	const char *bang = memrchr(map.at, '!', map.size);
+	const char *end = map.at + map.size;
 
 	if (!map.size || *map.at == '<' || *map.at == '[' ||
-	    logs_word(map.at, map.at + map.size, "/memfd:"))
+	    logs_word(map.at, end, "/memfd:"))
 		return false;
 	if (bang)
-		map = logs_between(bang + 1, map.at + map.size);
+		map = logs_between(bang + 1, end);
 	/* Most files are libraries. */
-	if (!ends_in(map, ".so"))
-		for (size_t i = 0; i < sizeof(managed) / sizeof(*managed); i++)
-			if (ends_in(map, managed[i]))
-				return false;
+	if (!logs_before(map.at, end, ".so") &&
+	    logs_before_of(map.at, end, managed))
+		return false;
 	ret->module = map;
-	ret->package = !bang && ends_in(map, ".apk");
+	ret->package = !bang && logs_before(map.at, end, ".apk");
 	return map.size && (!ret->package || ret->build_id.size);
 }
 
@@ -229,7 +223,7 @@ static bool fingerprint(const char *at, const char *end, struct logs_fact *ret)
 {
 	const char *from = logs_after(at, end, "Build fingerprint: '");
 
-	from = from ? memchr(from, ':', (size_t)(end - from)) : NULL;
+	from = logs_byte(from, end, ':');
 	if (from)
 		gsym_number(from + 1, end, 10, &ret->number, NULL);
 	return from && ret->number > 0;
@@ -241,7 +235,7 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 
 	ret->nearby = true;
 	if (from) {
-		const char *stop = memchr(from, '\'', (size_t)(end - from));
+		const char *stop = logs_byte(from, end, '\'');
 
 		ret->name = logs_between(from, stop ? stop : end);
 		return true;

@@ -29,10 +29,8 @@
  * none. */
 static const char *before_offset(const char *at, const char *end)
 {
-	const char *digits = end;
+	const char *digits = logs_before_decimal(at, end);
 
-	while (digits > at && logs_is_digit(digits[-1]))
-		digits--;
 	digits = digits < end ? logs_before(at, digits, " + ") : NULL;
 	return digits && digits > at ? digits : NULL;
 }
@@ -112,8 +110,7 @@ static const char *swift_head(const char *at, const char *end,
 	from++;
 	*name = logs_hex(from, end, ret);
 	*marks = before_attributes(at, from);
-	for (digits = *marks; digits > at && logs_is_digit(digits[-1]);)
-		digits--;
+	digits = logs_before_decimal(at, *marks);
 	if (!*name || (*name - from != 18 && *name - from != 10) ||
 	    digits == *marks || *marks == from || !logs_begins(at, digits))
 		return NULL;
@@ -317,7 +314,7 @@ static bool module(struct logs_text report, const char **at, uint64_t index,
 
 	if (!*at)
 		*at = images(report.at, end);
-	open = *at ? memchr(*at, '{', (size_t)(end - *at)) : NULL;
+	open = logs_byte(*at, end, '{');
 	close = open ? json_find_brace(open + 1, end) : end;
 	if (close == end || *close != '}' || index >= 1 << 16)
 		return false;
@@ -338,9 +335,7 @@ static unsigned part(const char *at, const char *end)
 
 	at = logs_blanks(at, end);
 	return (list ? LOGS_LIST_BEGINS : 0) |
-	       ((at < end && *at == ']') ||
-				(list &&
-				 memchr(list, ']', (size_t)(end - list)))
+	       (logs_word(at, end, "]") || logs_byte(list, end, ']')
 			? LOGS_LIST_ENDS
 			: 0);
 }

@@ -30,11 +30,10 @@ static const char word[] = "acktrace:";
 static const char *address(const char *at, const char *end,
 			   struct logs_frame *ret)
 {
-	const char *stop = at, *plus;
+	const char *stop = logs_byte(at, end, ' '), *plus;
 	uint64_t stack;
 
-	while (stop < end && *stop != ' ')
-		stop++;
+	stop = stop ? stop : end;
 	*ret = (struct logs_frame){
 		.layout = LOGS_LIST,
 		.item = at,
@@ -109,7 +108,7 @@ static const char *find_listed(const char *at, const char *end)
 /* One address of a list, with an answer perhaps. */
 static bool listed(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *start = find_listed(at, end), *stop, *open;
+	const char *start = find_listed(at, end), *stop;
 
 	stop = start ? address(start, end, ret) : NULL;
 	if (!stop || !ret->called)
@@ -119,9 +118,7 @@ static bool listed(const char *at, const char *end, struct logs_frame *ret)
 	ret->insert = ret->resume = end;
 	ret->doubtful = true;
 	end = logs_trim(stop, end);
-	open = stop < end && end[-1] == ')' ? gsym_logs_open(stop, end) : NULL;
-	ret->answered = open && gsym_logs_is_place(
-					logs_between(open + 1, end - 1));
+	ret->answered = gsym_logs_answer(stop, end);
 	return ret->answered || stop == end;
 }
 

@@ -51,16 +51,13 @@ static const char *called(const char *at, const char *after)
 static const char *function(const char *at, const char *end,
 			    struct logs_frame *ret)
 {
-	const char *stop = at;
+	const char *stop = logs_over_name(at, end);
 
-	while (stop < end && logs_is_name(*stop))
-		stop++;
 	ret->module = logs_string("kernel");
 	if (stop < end && *stop == ':' && stop > at) {
 		ret->module = logs_between(at, stop);
-		at = ++stop;
-		while (stop < end && logs_is_name(*stop))
-			stop++;
+		at = stop + 1;
+		stop = logs_over_name(at, end);
 	}
 	ret->function = logs_between(at, stop);
 	ret->placed = true;
@@ -130,12 +127,9 @@ static bool is_first(const struct logs_frame *frame)
 {
 	static const char *const names[] = { "kdb_backtrace", "vpanic",
 					     "db_trace_self",
-					     "db_trace_self_wrapper" };
-	bool found = false;
+					     "db_trace_self_wrapper", NULL };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		found |= logs_is(frame->function, names[i]);
-	return found;
+	return logs_is_of(frame->function, names);
 }
 
 static void adapt(struct logs_memory *memory, struct logs_frame *frame)

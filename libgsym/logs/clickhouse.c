@@ -81,24 +81,24 @@ static bool take_module(const char *at, const char *stop,
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	enum { DIGITS = 18 };
-	const char *stop = logs_trim(at, end), *path, *digits, *sign, *name;
+	const char *stop = logs_trim(at, end), *path, *digits, *at_sign, *name;
 
 	logs_frame_to(end, ret);
 	ret->returns = true;
 	path = gsym_logs_last(at, stop, " in /");
 	digits = gsym_logs_hex_before(at, path ? path : stop, &ret->number);
-	sign = digits ? logs_before(at, digits, " @ ") : NULL;
-	if (!sign || sign - at < 2 || (!path && stop - digits != DIGITS))
+	at_sign = digits ? logs_before(at, digits, " @ ") : NULL;
+	if (!at_sign || at_sign - at < 2 || (!path && stop - digits != DIGITS))
 		return false;
-	ret->start = numbered(at, sign, &name);
-	if (!ret->start || name == sign ||
+	ret->start = numbered(at, at_sign, &name);
+	if (!ret->start || name == at_sign ||
 	    (path && !take_module(path, stop, ret)))
 		return false;
 	if (!path) {
 		ret->counts_from = LOGS_MEMORY;
 		ret->doubtful = true;
 	}
-	take_name(name, sign, ret);
+	take_name(name, at_sign, ret);
 	return true;
 }
 

@@ -93,10 +93,9 @@ static bool base(const char *at, const char *end, struct logs_fact *ret)
 
 static bool build_id(const char *at, const char *end, struct logs_fact *ret)
 {
-	const char *id = logs_after(at, end, "build_id: '"), *stop = id;
+	const char *id = logs_after(at, end, "build_id: '");
+	const char *stop = id ? logs_over_digits(id, end) : NULL;
 
-	while (stop && stop < end && gsym_digit(*stop) < 16)
-		stop++;
 	if (!logs_word(stop, end, "'") || stop - id < 8 ||
 	    stop - id > LONGEST_ID)
 		return false;

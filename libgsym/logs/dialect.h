@@ -103,17 +103,17 @@ struct logs_known {
 };
 
 /** What a line says about the address of the frame in the next line. */
-enum logs_sign {
-	LOGS_NO_SIGN,
+enum logs_signal {
+	LOGS_NO_SIGNAL,
 	/** The stack of a signal begins: one of its frames is the trampoline
 	 *  that the handler returns to. */
-	LOGS_SIGN_STACK,
+	LOGS_SIGNAL_STACK,
 	/** The address may be exact. */
-	LOGS_SIGN_EITHER,
+	LOGS_SIGNAL_EITHER,
 	/** A signal interrupted the program there: the address is exact. */
-	LOGS_SIGN_EXACT,
+	LOGS_SIGNAL_EXACT,
 	/** What the line before says is not known yet. */
-	LOGS_SIGN_UNREAD,
+	LOGS_SIGNAL_UNREAD,
 };
 
 struct logs_dialect;
@@ -160,7 +160,7 @@ struct logs_frame {
 	/* These are bits, because lines that wait keep their frames. */
 
 	/** What the text before says about the address. */
-	enum logs_sign sign : 3;
+	enum logs_signal signal : 3;
 	enum logs_layout layout : 2;
 	/** Reports in JSON: what is written. */
 	enum logs_value value : 2;
@@ -472,18 +472,18 @@ unsigned gsym_logs_announced(const struct logs_asked *asked, const char *bytes,
  *  "a.c:7", "/src/a.c". */
 bool gsym_logs_is_place(struct logs_text text);
 
-/** The sign in the line AT to END.  Lines with signs have no words of their
- *  own: the line before one with a frame is asked. */
-enum logs_sign gsym_logs_sign(const char *at, const char *end);
+/** What the line AT to END says about a signal.  Such lines have no words of
+ *  their own: the line before one with a frame is asked. */
+enum logs_signal gsym_logs_signal(const char *at, const char *end);
 /** Whether a file with the NAME, without folders, is a C library, to whose
  *  trampoline handlers of signals return. */
 bool gsym_logs_is_libc(struct logs_text name);
 /** Whether the trampoline of a signal may be OFFSET bytes after the start of
  *  the function NAME of a C library, its neighbour. */
 bool gsym_logs_is_before_trampoline(struct logs_text name, uint64_t offset);
-/** Whether AT to END may have a sign anywhere, as in a line that others have
- *  wrapped. */
-bool gsym_logs_has_sign(const char *at, const char *end);
+/** Whether AT to END may say something about a signal anywhere, as in a line
+ *  that others have wrapped. */
+bool gsym_logs_has_signal(const char *at, const char *end);
 
 /* ---- lines ------------------------------------------------------------ */
 

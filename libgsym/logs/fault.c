@@ -59,23 +59,20 @@ static const char *mapping(const char *at, const char *end,
 /* A register of MIPS or LoongArch. */
 static bool mips(const char *at, const char *end, struct logs_frame *ret)
 {
-	static const char *const names[] = { "epc = ", "era = ", "ra  = " };
-	const char *stop = logs_find(at, end, " = "), *start = stop;
-	size_t i = 0;
+	static const char *const names[] = { "epc = ", "era = ", "ra  = ",
+					     NULL };
+	const char *stop = logs_find(at, end, " = ");
+	const char *start = stop ? logs_trim(at, stop) : NULL;
 
-	while (start && start > at && start[-1] == ' ')
-		start--;
 	while (start && start > at && start[-1] >= 'a' && start[-1] <= 'z')
 		start--;
-	while (i < 3 && !logs_word(start, end, names[i]))
-		i++;
-	if (!start || i == 3 || !logs_begins(at, start))
+	if (!logs_word_of(start, end, names) || !logs_begins(at, start))
 		return false;
 	stop = logs_digits(stop + 3, end, &ret->address);
 	stop = mapping(logs_word(stop, end, " in "), end, ret);
 	ret->start = start;
 	ret->insert = ret->resume = stop;
-	ret->returns = i == 2;
+	ret->returns = *start == 'r';
 	ret->thumb = true;
 	/* The line with ra has no word of its own. */
 	ret->watch = !ret->returns;

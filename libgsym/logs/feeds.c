@@ -54,39 +54,35 @@ static const char *line_end(const char *at, const char *end, const char **next)
 }
 
 /* Whether AT to END is a frame or a line of a map from its start on. */
-static bool begins_frame(const struct logs_unwrapping *u, const char *at,
-			 const char *end)
+static bool begins_frame(unsigned asked, const char *at, const char *end)
 {
 	struct logs_frame frame;
 	struct logs_fact fact;
 
-	if (gsym_logs_frame(u->asked, at, at, end, &frame))
+	if (gsym_logs_frame(asked, at, at, end, &frame))
 		return frame.start <= logs_blanks(at, end);
-	return gsym_logs_fact(u->asked, at, end, &fact) &&
-	       fact.kind == LOGS_MAP;
+	return gsym_logs_fact(asked, at, end, &fact) && fact.kind == LOGS_MAP;
 }
 
-static bool ends_frame(const struct logs_unwrapping *u, const char *at,
-		       const char *end)
+static bool ends_frame(unsigned asked, const char *at, const char *end)
 {
 	struct logs_frame frame;
 
-	return gsym_logs_frame(u->asked, at, at, end, &frame) &&
-	       !frame.doubtful && frame.insert == end;
+	return gsym_logs_frame(asked, at, at, end, &frame) && !frame.doubtful &&
+	       frame.insert == end;
 }
 
 /* Whether what stands between the lines AT to END and NEXT to STOP is in the
  * place of a line feed: a frame stands beside it, or nothing follows "\n". */
-static bool splits(const struct logs_unwrapping *u, const char *at,
-		   const char *end, const char *next, const char *stop)
+static bool splits(unsigned asked, const char *at, const char *end,
+		   const char *next, const char *stop)
 {
 	if (logs_blanks(next, stop) == stop)
 		return *end != ';';
-	return begins_frame(u, next, stop) || ends_frame(u, at, end);
+	return begins_frame(asked, next, stop) || ends_frame(asked, at, end);
 }
 
-bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_layer *l,
-			  struct logs_piece *p)
+bool gsym_logs_feeds_next(struct logs_layer *l, struct logs_piece *p)
 {
 	const char *from = l->at, *next, *stop, *after;
 
@@ -95,7 +91,7 @@ bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_layer *l,
 	*p = (struct logs_piece){ from, line_end(from, l->end, &next), true };
 	while (next < l->end) {
 		stop = line_end(next, l->end, &after);
-		if (splits(u, from, p->end, next, stop))
+		if (splits(l->asked, from, p->end, next, stop))
 			break;
 		from = next;
 		p->end = stop;
@@ -108,14 +104,13 @@ bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_layer *l,
 	return true;
 }
 
-bool gsym_logs_feeds_opens(const struct logs_unwrapping *u,
-			   struct logs_layer *l)
+bool gsym_logs_feeds_opens(struct logs_layer *l)
 {
 	struct logs_layer copy = *l;
 	struct logs_piece p;
 
 	return find_feed(l->at, l->end) < l->end &&
-	       gsym_logs_feeds_next(u, &copy, &p) && p.end < l->end;
+	       gsym_logs_feeds_next(&copy, &p) && p.end < l->end;
 }
 
 /* ---- quotes ---------------------------------------------------------- */
@@ -147,20 +142,18 @@ static bool may_close(const char *at, const char *end)
  * none. */
 static const char *closing_quote(const char *at, const char *end, char quote)
 {
-	while ((at = memchr(at, quote, logs_left(at, end))) &&
-	       !may_close(at, end))
+	while ((at = logs_byte(at, end, quote)) && !may_close(at, end))
 		at++;
 	return at ? at : end;
 }
 
 /* Whether AT to END, in quotes, is a line with a frame, perhaps with "\n". */
-static bool is_quoted(const struct logs_unwrapping *u, const char *at,
-		      const char *end)
+static bool is_quoted(unsigned asked, const char *at, const char *end)
 {
 	const char *stop = logs_before(at, end, "\\n");
 
 	stop = stop ? stop : end;
-	return begins_frame(u, at, stop) || ends_frame(u, at, stop);
+	return begins_frame(asked, at, stop) || ends_frame(asked, at, stop);
 }
 
 /* Whether the bar AT stands behind the number of a line of source code, whose
@@ -172,15 +165,14 @@ static bool is_source(const char *start, const char *at)
 
 	if (*at != '|' || at == start || *--at != ' ')
 		return false;
-	for (digits = at; digits > start && logs_is_digit(digits[-1]);)
-		digits--;
+	digits = logs_before_decimal(start, at);
 	return digits < at && logs_begins(start, digits);
 }
 
 /* The first quote in L that begins a quoted frame, whose closing quote becomes
  * *CLOSE; NULL if there is none.  START is where the text of L begins. */
-static const char *quoted(const struct logs_unwrapping *u, struct logs_layer *l,
-			  const char *start, const char **close)
+static const char *quoted(struct logs_layer *l, const char *start,
+			  const char **close)
 {
 	for (const char *at = l->at; at < l->end; at++) {
 		if (is_source(start, at))
@@ -193,30 +185,28 @@ static const char *quoted(const struct logs_unwrapping *u, struct logs_layer *l,
 			l->state |= kind_of(*at);
 			continue;
 		}
-		if (is_quoted(u, at + 1, *close))
+		if (is_quoted(l->asked, at + 1, *close))
 			return at;
 		at = *close;
 	}
 	return NULL;
 }
 
-bool gsym_logs_quotes_opens(const struct logs_unwrapping *u,
-			    struct logs_layer *l)
+bool gsym_logs_quotes_opens(struct logs_layer *l)
 {
 	const char *close;
 
 	l->state = OUTSIDE;
-	return quoted(u, l, l->at, &close) != NULL;
+	return quoted(l, l->at, &close) != NULL;
 }
 
-bool gsym_logs_quotes_next(const struct logs_unwrapping *u,
-			   struct logs_layer *l, struct logs_piece *p)
+bool gsym_logs_quotes_next(struct logs_layer *l, struct logs_piece *p)
 {
 	const bool inside = l->state & INSIDE;
 	const char *stop, *close;
 
 	stop = inside ? closing_quote(l->at, l->end, l->at[-1])
-		      : quoted(u, l, l->at, &close);
+		      : quoted(l, l->at, &close);
 	stop = stop ? stop : l->end;
 	*p = (struct logs_piece){ l->at, stop, inside };
 	l->at = stop < l->end ? stop + 1 : stop;

@@ -131,9 +131,7 @@ static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 		return false;
 	logs_frame_to(ret->insert, ret);
 	ret->number = value;
-	number = name;
-	while (number > at && logs_is_digit(number[-1]))
-		number--;
+	number = logs_before_decimal(at, name);
 	ret->module = logs_between(name + 2, plus);
 	ret->counts_from = LOGS_MAPPED;
 	split_function(ret);
@@ -181,7 +179,7 @@ static bool own(const struct bracketed *b, struct logs_frame *ret)
 		return false;
 	/* Several frames of a sanitizer, whose numbers are less 1. */
 	if (logs_word(logs_gap(after, open), open, "0x") &&
-	    memchr(after, ')', (size_t)(open - after)))
+	    logs_byte(after, open, ')'))
 		return false;
 	/* Zephyr has a function there. */
 	if (gsym_logs_zephyr(at, b->end, &(struct logs_frame){ 0 }))
@@ -279,13 +277,10 @@ static const char *decimal_sum(const char *at, const char *end, uint64_t *ret)
 static const char *find_sum(const char *at, const char *end, uint64_t *ret,
 			    const char **after)
 {
-	while ((at = memchr(at, '+', (size_t)(end - at)))) {
-		*after = decimal_sum(at, end, ret);
-		if (*after)
-			return at;
+	while ((at = logs_byte(at, end, '+')) &&
+	       !(*after = decimal_sum(at, end, ret)))
 		at++;
-	}
-	return NULL;
+	return at;
 }
 
 /* The start of "[  1] 0x0000561b9df0b2fe " in AT to END; *NAME becomes the
@@ -293,17 +288,15 @@ static const char *find_sum(const char *at, const char *end, uint64_t *ret,
 static const char *matlab_head(const char *at, const char *end,
 			       const char **name, struct logs_frame *ret)
 {
-	const char *mark = logs_find(at, end, "] 0x"), *open = mark, *stop;
+	const char *mark = logs_find(at, end, "] 0x"), *stop;
+	const char *open = mark ? logs_before_decimal(at, mark) : NULL;
 
-	while (open && open > at && logs_is_digit(open[-1]))
-		open--;
-	if (!mark || open == mark)
+	if (open == mark)
 		return NULL;
 	logs_frame_to(ret->insert, ret);
 	/* Frame 0 of a fault is exact, that of other stacks is not. */
 	ret->either = mark - open == 1 && *open == '0';
-	while (open > at && open[-1] == ' ')
-		open--;
+	open = logs_trim(at, open);
 	stop = logs_hex(mark + 2, end, &ret->address);
 	*name = stop && stop - mark == 2 + 18 ? logs_gap(stop, end) : NULL;
 	return *name && open > at && open[-1] == '[' ? open - 1 : NULL;

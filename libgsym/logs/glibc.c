@@ -104,8 +104,7 @@ static const char *redis_name(const char *at, const char *end)
 		if (!stop)
 			return end;
 	}
-	for (digits = stop; digits > at && logs_is_digit(digits[-1]);)
-		digits--;
+	digits = logs_before_decimal(at, stop);
 	if (digits == stop || digits == at || digits[-1] != ':')
 		return end;
 	while (digits > at && digits[-1] != ' ')
@@ -159,12 +158,11 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
  * OPEN is the parenthesis. */
 static bool ceph(const char *at, const char *open, struct logs_frame *ret)
 {
-	const char *digits = logs_before(at, open, ": "), *colon = digits;
+	const char *colon = logs_before(at, open, ": "), *digits;
 
-	if (!digits || digits == at)
+	if (!colon || colon == at)
 		return false;
-	while (digits > at && logs_is_digit(digits[-1]))
-		digits--;
+	digits = logs_before_decimal(at, colon);
 	ret->start = digits;
 	ret->module = logs_between(open, open);
 	ret->doubtful = true;
@@ -185,7 +183,7 @@ static bool python(const char *at, const char *end, struct logs_frame *ret)
 		return false;
 	ret->start = start;
 	ret->module = logs_between(path, quote);
-	return !memchr(name, ' ', (size_t)(end - name));
+	return !logs_byte(name, end, ' ');
 }
 
 /* Step back over "[0x561b9df0b559]", or Couchbase's
@@ -219,11 +217,9 @@ static void count_from_page(uint64_t distance, struct logs_frame *ret)
 /* Whether "#1: " stands before FROM. */
 static bool is_envoy(const char *at, const char *from)
 {
-	const char *digits = logs_before(at, from, ": ");
+	const char *colon = logs_before(at, from, ": ");
 
-	while (digits && digits > at && logs_is_digit(digits[-1]))
-		digits--;
-	return digits && digits > at && digits[-1] == '#';
+	return colon && logs_before(at, logs_before_decimal(at, colon), "#");
 }
 
 /* libexecinfo, the library of BSD systems. */
@@ -260,6 +256,12 @@ static bool execinfo(const char *at, const char *end, struct logs_frame *ret)
 	return ret->function.size > 0;
 }
 
+/* Whether the module of FRAME is a path. */
+static bool has_path(const struct logs_frame *frame)
+{
+	return memchr(frame->module.at, '/', frame->module.size);
+}
+
 /* Set start and module of RET, whose number stands behind the module, which
  * ends at OPEN in a line from AT on.  Some programs write a name of their own
  * in place of the module's. */
@@ -269,14 +271,12 @@ static void find_module(const char *at, const char *open,
 	ret->start = path_start(at, open);
 	/* X.Org has a blank there. */
 	ret->module = logs_between(ret->start, logs_trim(ret->start, open));
-	if (!memchr(ret->module.at, '/', ret->module.size) &&
-	    postgres(at, open)) {
+	if (!has_path(ret) && postgres(at, open)) {
 		ret->start = postgres(at, open);
 		ret->module = logs_between(ret->start,
 					   ret->start + strlen("postgres"));
 	}
-	if (!memchr(ret->module.at, '/', ret->module.size) &&
-	    redis_name(at, open) < open) {
+	if (!has_path(ret) && redis_name(at, open) < open) {
 		open = redis_name(at, open);
 		ret->start = path_start(at, open);
 		ret->module = logs_between(ret->start, open);
@@ -287,7 +287,7 @@ static void find_module(const char *at, const char *open,
 					   ret->module.at + ret->module.size);
 		ret->returns = false;
 	}
-	if (memchr(ret->module.at, '/', ret->module.size))
+	if (has_path(ret))
 		ret->doubtful = false;
 }
 
@@ -298,12 +298,12 @@ static void find_module(const char *at, const char *open,
 static bool is_tail(const char *at, const char *end)
 {
 	static const char anonymous[] = "(anonymous namespace)";
-	static const char *const unknown[] = { "(??:0)", "??\t??:0", "??\t??:?",
-					       "?? ??:0", "?? ??:?" };
+	static const char *const unknown[] = { "(??:0)",   "??\t??:0",
+					       "??\t??:?", "?? ??:0",
+					       "?? ??:?",  NULL };
 
-	for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++)
-		if (logs_is(logs_between(at, end), unknown[i]))
-			return true;
+	if (logs_is_of(logs_between(at, end), unknown))
+		return true;
 	/* Without "()" it may be the answer of an earlier run. */
 	if (!logs_before(at, end, "()"))
 		return false;
@@ -364,8 +364,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	const char *tail = gsym_logs_last(at, stop, "] ");
 
 	if (tail && is_tail(tail + 2, stop))
-		return frame_to(at, tail + 1, end, ret) &&
-		       memchr(ret->module.at, '/', ret->module.size);
+		return frame_to(at, tail + 1, end, ret) && has_path(ret);
 	if (!logs_before(at, stop, "]]"))
 		return frame_to(at, stop, end, ret);
 	stop--;

@@ -92,35 +92,30 @@ static bool is_clear(const char *first, const char *at, const char *end)
 	       logs_word(at, end, "<br/>") || logs_word(at, end, "<br />");
 }
 
-bool gsym_logs_html_opens(const struct logs_unwrapping *u, struct logs_layer *l)
+bool gsym_logs_html_opens(struct logs_layer *l)
 {
 	const struct tag *tag;
 	const char *first = logs_blanks(l->at, l->end);
 	char to[4];
 	size_t size;
 
-	(void)u;
-	for (const char *at = l->at;
-	     (at = memchr(at, '&', logs_left(at, l->end))); at++)
+	for (const char *at = l->at; (at = logs_byte(at, l->end, '&')); at++)
 		if (entity_decode(at, l->end, to, &size))
 			return true;
-	for (const char *at = l->at;
-	     (at = memchr(at, '<', logs_left(at, l->end))); at++)
+	for (const char *at = l->at; (at = logs_byte(at, l->end, '<')); at++)
 		if (tag_size(at, l->end, &tag) && is_clear(first, at, l->end))
 			return true;
 	return false;
 }
 
-bool gsym_logs_html_next(const struct logs_unwrapping *u, struct logs_layer *l,
-			 struct logs_piece *p)
+bool gsym_logs_html_next(struct logs_layer *l, struct logs_piece *p)
 {
 	const char *at = l->at;
 	const struct tag *tag;
 	size_t size;
 
-	(void)u;
 	*p = (struct logs_piece){ l->at, l->end, true };
-	while ((at = memchr(at, '<', logs_left(at, l->end)))) {
+	while ((at = logs_byte(at, l->end, '<'))) {
 		size = tag_size(at, l->end, &tag);
 		if (size && tag->feed) {
 			p->end = at;

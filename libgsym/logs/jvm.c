@@ -47,7 +47,7 @@ static const char *second(const char *at, const char *end)
 
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *open, *close, *plus, *stop = logs_trim(at, end);
+	const char *open, *close, *stop = logs_trim(at, end);
 	const char *start = find(at, stop, &open);
 
 	if (!start)
@@ -62,12 +62,10 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		ret->returns = false;
 	}
 	open++;
-	close = memchr(open, ']', (size_t)(stop - open));
-	plus = close ? gsym_logs_hex_before(open, close, &ret->number) : NULL;
-	if (!plus || plus - open < 2 || *--plus != '+')
-		return false;
-	ret->module = logs_between(open, plus);
-	return function(close + 1, stop, ret);
+	close = logs_byte(open, stop, ']');
+	return close &&
+	       gsym_logs_function(open, close, &ret->module, &ret->number) &&
+	       function(close + 1, stop, ret);
 }
 
 /* ---- facts ----------------------------------------------------------- */

@@ -61,8 +61,7 @@ static const char *over_header(const char *at, const char *end,
 	/* Headers are short. */
 	const char *stop = end - at > 4096 ? at + 4096 : end, *found;
 
-	while (from < stop &&
-	       (from = memchr(from, '[', (size_t)(stop - from)))) {
+	while (from < stop && (from = logs_byte(from, stop, '['))) {
 		next = bracket(from, end, true);
 		if (next)
 			known->bracket = next;
@@ -129,8 +128,7 @@ static const char *module(const char *at, const char *end,
 	if (id) {
 		const char *from = id;
 
-		while (id < end && gsym_digit(*id) < 16)
-			id++;
+		id = logs_over_digits(id, end);
 		if (id - from != 32 && id - from != 40)
 			return at;
 		ret->build_id = logs_between(from, id);
@@ -296,7 +294,7 @@ static const char *before_signs(const char *at, const char *end)
 		    !memchr("<0123456789abcdef", *open, 17) || !*open)
 			return end;
 		/* The time is no address: it has a point. */
-		if (memchr(open, '.', (size_t)(stop - open)))
+		if (logs_byte(open, stop, '.'))
 			return end;
 		end = open - 1;
 	}
@@ -341,13 +339,13 @@ static bool is_answered(const char *at, const char *end)
 			stop++;
 		return gsym_logs_is_place(logs_between(open, stop)) ||
 		       (stop < end && *stop == ')' &&
-			memchr(open, '.', (size_t)(stop - open)));
+			logs_byte(open, stop, '.'));
 	}
 	at = logs_word(at, end, " ");
 	for (stop = at; stop && stop < end && *stop != ' ' && *stop != ')';)
 		stop++;
 	return at && at < stop && logs_is_name(*at) &&
-	       memchr(at, ':', (size_t)(stop - at)) &&
+	       logs_byte(at, stop, ':') &&
 	       gsym_logs_is_place(logs_between(at, stop));
 }
 
@@ -371,13 +369,12 @@ static const char *before_bytes(const char *at, const char *end)
  * <44 00 00 e8 9b c7 01 00]: f+0x13c5/0x386a > g". */
 static bool is_foreign(const char *at, const char *name)
 {
-	static const char *const xen[] = { ">] R ", ">] F ", ">] S " };
 	const char *bytes = logs_before(at, name, "]: ");
+	const char *letter = logs_before(at, name, " ");
 
-	for (size_t i = 0; i < sizeof(xen) / sizeof(*xen); i++)
-		if (logs_before(at, name, xen[i]))
-			return true;
-	return (bytes && before_bytes(at, bytes)) ||
+	return (letter && letter > at && memchr("RFS", letter[-1], 3) &&
+		logs_before(at, letter - 1, ">] ")) ||
+	       (bytes && before_bytes(at, bytes)) ||
 	       logs_find(at, name - at < 128 ? name : at + 128, "(XEN)");
 }
 
@@ -386,10 +383,8 @@ static bool has_program(const char *at, const char *end)
 {
 	const char *stop = logs_find(at, end - at < 128 ? end : at + 128,
 				     "]: ");
-	const char *open = stop;
+	const char *open = stop ? logs_before_decimal(at, stop) : NULL;
 
-	while (open && open > at && logs_is_digit(open[-1]))
-		open--;
 	return open && open < stop && open - at > 1 && open[-1] == '[' &&
 	       logs_is_name(open[-2]);
 }
@@ -462,24 +457,18 @@ static bool tainted(const char *at, const char *end, struct logs_fact *ret)
 	if (!is_release(ret->name))
 		return false;
 	id = word_before(number, logs_trim(number, end));
-	if (id.size == 32 || id.size == 40) {
-		size_t digits = 0;
-
-		while (digits < id.size && gsym_digit(id.at[digits]) < 16)
-			digits++;
-		if (digits == id.size)
-			ret->build_id = id;
-	}
+	if ((id.size == 32 || id.size == 40) &&
+	    logs_over_digits(id.at, id.at + id.size) == id.at + id.size)
+		ret->build_id = id;
 	return true;
 }
 
 /* "Linux version 6.12.117 (debian-kernel@...) #1 SMP" */
 static bool version(const char *at, const char *end, struct logs_fact *ret)
 {
-	const char *from = logs_after(at, end, "Linux version "), *stop = from;
+	const char *from = logs_after(at, end, "Linux version ");
+	const char *stop = logs_byte(from, end, ' ');
 
-	while (stop && stop < end && *stop != ' ')
-		stop++;
 	if (!from || !logs_word(stop, end, " ("))
 		return false;
 	ret->name = logs_between(from, stop);

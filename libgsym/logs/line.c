@@ -124,7 +124,7 @@ const char *gsym_logs_open(const char *at, const char *end)
 	size_t depth = 0;
 
 	/* As a rule there are no brackets in between. */
-	if (!open || memchr(open, closer, (size_t)(end - open)) == end - 1)
+	if (!open || logs_byte(open, end, closer) == end - 1)
 		return open;
 	while (end > at) {
 		end--;
@@ -141,7 +141,7 @@ const char *gsym_logs_open_module(const char *at, const char *end)
 	const char *open = gsym_logs_open(at, end);
 
 	return open && (open[1] == '/' ||
-			memchr(open, end[-1], (size_t)(end - open)) == end - 1)
+			logs_byte(open, end, end[-1]) == end - 1)
 		       ? open
 		       : NULL;
 }
@@ -181,10 +181,8 @@ const char *gsym_logs_before_joint(const char *at, const char *end)
 const char *gsym_logs_number(const char *at, const char *end,
 			     const char **after)
 {
-	for (const char *from = at; from < end; from++) {
-		from = memchr(from, '#', (size_t)(end - from));
-		if (!from)
-			return NULL;
+	for (const char *from = at; (from = logs_byte(from, end, '#'));
+	     from++) {
 		*after = logs_begins(at, from) ? logs_decimal(from + 1, end)
 					       : NULL;
 		if (*after)
@@ -229,13 +227,12 @@ const char *gsym_logs_second_bracket(const char *at, const char *end)
 const char *gsym_logs_build_id(const char *at, const char *end,
 			       struct logs_text *ret)
 {
-	const char *start = end - 1, *open;
+	const char *start, *open;
 
 	*ret = logs_between(end, end);
-	if (end == at || *start != ')')
+	if (end == at || end[-1] != ')')
 		return end;
-	while (start > at && gsym_digit(start[-1]) < 16)
-		start--;
+	start = logs_before_digits(at, end - 1);
 	open = logs_before(at, start, " (BuildId: ");
 	if (!open || start == end - 1)
 		return end;
@@ -246,10 +243,8 @@ const char *gsym_logs_build_id(const char *at, const char *end,
 /* Whether AT to END is ":7" or ":7:9". */
 static bool ends_with_line(const char *at, const char *end)
 {
-	const char *digits = end;
+	const char *digits = logs_before_decimal(at, end);
 
-	while (digits > at && logs_is_digit(digits[-1]))
-		digits--;
 	return digits < end && digits > at && digits[-1] == ':' &&
 	       digits - at > 1;
 }
@@ -272,7 +267,7 @@ bool gsym_logs_is_place(struct logs_text text)
 	if (ends_with_line(word, end))
 		return true;
 	/* A file without a line: a path, or a name after other words. */
-	if (memchr(word, '/', (size_t)(end - word)))
+	if (logs_byte(word, end, '/'))
 		return !logs_word(word, end, "operator/");
 	return false;
 }

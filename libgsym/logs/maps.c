@@ -21,8 +21,8 @@
  *	#3  0x561b9df0b559 in ???				GNU Fortran
  *	#3  0x0000561b9df0b559 at ./prog			cpptrace
  *
- * and registers (registers.c), and the call traces of Zephyr (zephyr.c), of
- * which those of x86 are "0: 0x0010a2b4".
+ * and registers, and the call traces of Zephyr (registers.c), of which those of
+ * x86 are "0: 0x0010a2b4".
  *
  * Frame 0 of gdb, LLDB, eu-stack and backward-cpp, the frame "at" of Valgrind
  * and the line "PC: @" of glog have the program counter itself, and so has the
@@ -39,13 +39,12 @@
  * at AT. */
 static const char *lead(const char *at, const char *end)
 {
-	static const char *const words[] = { "@", "at", "by" };
+	static const char *const words[] = { "@", "at", "by", NULL };
 	const char *hash = logs_word(at, end, "#");
 	const char *stop = logs_decimal(hash ? hash : at, end);
 
-	for (size_t i = 0; !stop && i < sizeof(words) / sizeof(*words); i++)
-		if (logs_word(at, end, words[i]))
-			return logs_word(at, end, words[i]);
+	if (!stop && !hash)
+		return logs_word_of(at, end, words);
 	if (stop && stop < end && (*stop == ':' || (!hash && *stop == '#')))
 		return stop + 1;
 	return hash ? stop : NULL;
@@ -85,28 +84,15 @@ static const char *llvm(const char *at, const char *end)
 	return ends_with_lead(name, digits - 1) ? NULL : digits - 1;
 }
 
-/* Whether one of the words that stand before a module ends at END. */
-static bool ends_with_sign(const char *at, const char *end)
-{
-	static const char *const signs[] = { "in ", " from ", " - " };
-
-	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
-		if (logs_before(at, end, signs[i]))
-			return true;
-	return false;
-}
-
 /* Whether AT to END ends with " at " and a path without a line, as cpptrace
  * writes the module of a frame. */
 static bool ends_with_object(const char *at, const char *end)
 {
-	const char *path = gsym_logs_last(at, end, " at ");
-	const char *line = end;
+	const char *path = gsym_logs_last(at, end, " at "), *line;
 
-	if (!path || !memchr(path, '/', (size_t)(end - path)))
+	if (!logs_byte(path, end, '/'))
 		return false;
-	while (logs_is_digit(line[-1]))
-		line--;
+	line = logs_before_decimal(path, end);
 	return line == end || line[-1] != ':';
 }
 
@@ -114,6 +100,8 @@ static bool ends_with_object(const char *at, const char *end)
  * not with a module: "in ./prog", "(in /lib/a.so)", "from /lib/a.so". */
 static bool ends_with_place(const char *at, const char *end)
 {
+	static const char *const before_module[] = { "in ", " from ", " - ",
+						     NULL };
 	const char *open = end > at && end[-1] == ')' ? gsym_logs_open(at, end)
 						      : NULL;
 	const char *word = open ? open + 1 : end;
@@ -124,7 +112,8 @@ static bool ends_with_place(const char *at, const char *end)
 	/* Node: a module in brackets. */
 	if (word < end && *word == '[')
 		return false;
-	return !logs_word(word, end, "in ") && !ends_with_sign(at, word) &&
+	return !logs_word(word, end, "in ") &&
+	       !logs_before_of(at, word, before_module) &&
 	       !ends_with_object(at, end) &&
 	       gsym_logs_is_place(logs_between(word, end));
 }
@@ -134,8 +123,8 @@ static bool ends_with_place(const char *at, const char *end)
  * the module: "libc.so.6`__restore_rt". */
 static struct logs_text name_at(const char *at, const char *end)
 {
-	static const char *const others[] = { "/", "./",   "from /", "- ",
-					      "[", "(in ", "0x",     "at " };
+	static const char *const others[] = { "/",    "./", "from /", "- ", "[",
+					      "(in ", "0x", "at ",    NULL };
 	const char *size, *stop, *mark;
 
 	at = logs_blanks(at + (logs_word(at, end, ":") != NULL), end);
@@ -143,11 +132,10 @@ static struct logs_text name_at(const char *at, const char *end)
 	at = size ? size : at;
 	if (logs_word(at, end, "in "))
 		at = logs_word(at, end, "in ");
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (logs_word(at, end, others[i]))
-			return logs_between(end, end);
+	if (logs_word_of(at, end, others))
+		return logs_between(end, end);
 	stop = logs_word_end(at, end);
-	mark = memchr(at, '`', (size_t)(stop - at));
+	mark = logs_byte(at, stop, '`');
 	return logs_between(mark ? mark + 1 : at, stop);
 }
 
@@ -245,7 +233,7 @@ static bool backward(const char *at, const char *stop, const char *end,
 	for (at = gsym_logs_number(at, stop, &after); at;
 	     at = gsym_logs_number(after, stop, &after)) {
 		name = logs_word(logs_gap(after, stop), stop, "Object \"");
-		name = name ? memchr(name, '"', (size_t)(stop - name)) : NULL;
+		name = logs_byte(name, stop, '"');
 		name = logs_word(name, stop, "\", at ");
 		name = logs_word(logs_hex(name, stop, &ret->number), stop,
 				 ", in");
@@ -447,29 +435,35 @@ static const char *rights(const char *at, const char *end)
 	return logs_gap(at + 4, end);
 }
 
+/* Step over "7f2db7d39000-7f2db7d40000 ", which has one byte at least. */
+static const char *range(const char *at, const char *end, struct logs_fact *ret)
+{
+	at = logs_digits(at, end, &ret->start);
+	at = logs_digits(logs_word(at, end, "-"), end, &ret->last);
+	return at && ret->last-- > ret->start ? logs_word(at, end, " ") : NULL;
+}
+
+/* Take the file from AT on, if it has a name. */
+static void take_file(const char *at, const char *end, struct logs_fact *ret)
+{
+	if (logs_word(at, end, "/"))
+		ret->name = logs_between(at, logs_trim(at, end));
+}
+
 /* "7f2db7d39000-7f2db7d40000 r-xp 00000000 fe:00 4065345   /usr/lib/librt.so"
  * from AT on. */
 static bool map_at(const char *at, const char *end, struct logs_fact *ret)
 {
-	const char *stop = logs_digits(at, end, &ret->start), *path;
+	const char *stop = rights(range(at, end, ret), end);
 	uint64_t number;
 
-	stop = logs_digits(logs_word(stop, end, "-"), end, &ret->last);
-	stop = rights(logs_word(stop, end, " "), end);
-	if (!stop || ret->last <= ret->start)
-		return false;
-	ret->last--;
 	stop = logs_digits(stop, end, &ret->offset);
 	stop = logs_word(logs_digits(logs_gap(stop, end), end, &number), end,
 			 ":");
 	stop = logs_digits(stop, end, &number);
 	stop = logs_decimal(logs_gap(stop, end), end);
-	if (!stop)
-		return false;
-	path = logs_gap(stop, end);
-	if (logs_word(path, end, "/"))
-		ret->name = logs_between(path, logs_trim(path, end));
-	return true;
+	take_file(logs_gap(stop, end), end, ret);
+	return stop;
 }
 
 /* A line of gdb's "info proc mappings" from AT on: start, end, size, offset,
@@ -489,9 +483,7 @@ static bool gdb_map_at(const char *at, const char *end, struct logs_fact *ret)
 	ret->last--;
 	path = logs_gap(stop, end);
 	stop = rights(path, end);
-	path = stop ? stop : path;
-	if (logs_word(path, end, "/"))
-		ret->name = logs_between(path, logs_trim(path, end));
+	take_file(stop ? stop : path, end, ret);
 	return true;
 }
 
@@ -501,18 +493,14 @@ static bool envoy_map(const char *at, const char *end, struct logs_fact *ret)
 {
 	const char *stop = logs_after(at, end, "Address mapping: ");
 
-	stop = logs_digits(stop, end, &ret->start);
-	stop = logs_digits(logs_word(stop, end, "-"), end, &ret->last);
-	stop = logs_word(stop, end, " ");
-	if (!logs_word(stop, end, "/") || ret->last <= ret->start)
+	stop = range(stop, end, ret);
+	if (!logs_word(stop, end, "/"))
 		return false;
-	ret->last--;
 	ret->kind = LOGS_MAP_CODE;
 	end = logs_trim(stop, end);
 	ret->name = logs_between(stop, end);
 	/* Text behind the name, perhaps of another line. */
-	return logs_word_end(stop, end) == end &&
-	       !memchr(stop, '\\', (size_t)(end - stop));
+	return logs_word_end(stop, end) == end && !logs_byte(stop, end, '\\');
 }
 
 static bool fact(const char *at, const char *end, struct logs_fact *ret)

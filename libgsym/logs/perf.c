@@ -90,12 +90,10 @@ static bool bcc(const char *at, const char *end, struct logs_frame *ret)
  * bpftrace. */
 static bool function(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *digits = end;
+	const char *digits = logs_before_decimal(at, end);
 
 	if (gsym_logs_function(at, end, &ret->function, &ret->number))
 		return true;
-	while (digits > at && logs_is_digit(digits[-1]))
-		digits--;
 	if (digits == end || digits - at < 2 || digits[-1] != '+')
 		return false;
 	ret->function = logs_between(at, digits - 1);
@@ -122,7 +120,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	/* The only frame stands behind the event. */
 	before = trim_tabs(at, ret->start);
 	ret->marked = before > at && before[-1] == ':' &&
-		      !memchr(before, '\t', (size_t)(ret->start - before));
+		      !logs_byte(before, ret->start, '\t');
 	ret->module = logs_between(open + 2, stop - 1);
 	if (ends_with_line(ret->module))
 		return false;
@@ -143,7 +141,7 @@ static const char *second(const char *at, const char *end)
 	enum { LEAST = 8 };
 	uint64_t number;
 
-	while ((at = memchr(at, ')', (size_t)(end - at)))) {
+	while ((at = logs_byte(at, end, ')'))) {
 		const char *next = logs_joint(++at, end);
 		const char *stop = logs_digits(next, end, &number);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Program counters and return addresses among the registers of a crash:
+ * Program counters and return addresses, as they stand among the registers of a
+ * crash, and in the call traces of Zephyr:
  *
  *	E: Faulting instruction address (r15/pc): 0x0800a4b2	Zephyr
  *	E: r3/a4:  0x00000003 r12/ip:  0x0000000c r14/lr:  0x08001c5b
@@ -14,10 +15,19 @@
  *	epc1=0x40201234 epc2=0x00000000 epc3=0x00000000		ESP8266
  *	PC=0x7f2cc6e3b5c6 m=0 sigcode=1 addr=0x20		Go
  *
+ *	E:       0: ra: 80000726 [func2+0x30]			RISC-V
+ *	E:       1: fp: 8000dc50   ra: 8000042a
+ *	E:      1: lr: 0x100011eb [func2+0x21]			Arm
+ *	E:      1: fp: 0x000000004007c050 lr: 0x0000000040004710	arm64
+ *	E: backtrace  1: fp: 0x000000004007c050 lr: 0x0000000040004710
+ *
  * lr and ra hold the address that the last call returned to or will return to:
  * the answer is the place of that call, in the function that crashed or in its
  * caller.  Bit 0 of lr tells the state of the processor.  U-Boot prints the
  * addresses that it was linked to in the lines with "reloc".
+ *
+ * The addresses of call traces are return addresses but for frame 0 of Arm, and
+ * of RISC-V since 3.7.
  */
 #include "config.h"
 
@@ -58,14 +68,14 @@ const char *gsym_logs_register(const char *at, const char *end, uint64_t *ret)
 	return stop && (stop - at == 8 || stop - at == 16) ? stop : NULL;
 }
 
-const char *gsym_logs_symbol(const char *at, const char *end)
+/* The place behind " [FUNCTION+0x10]" at AT; AT if that is not there. */
+static const char *over_symbol(const char *at, const char *end)
 {
-	const char *from = logs_word(at, end, " ["), *stop = from;
+	const char *from = logs_word(at, end, " [");
+	const char *stop = from ? logs_over_name(from, end) : NULL;
 	uint64_t offset;
 
-	while (stop && stop < end && logs_is_name(*stop))
-		stop++;
-	if (!stop || stop == from)
+	if (stop == from)
 		return at;
 	stop = logs_hex(logs_word(stop, end, "+"), end, &offset);
 	stop = logs_word(stop, end, "]");
@@ -150,7 +160,7 @@ static const char *take(const char *from, const char *at, const char *end,
 		number = logs_word(number, end, ">]");
 	if (!number)
 		return NULL;
-	stop = gsym_logs_symbol(number, end);
+	stop = over_symbol(number, end);
 	ret->named = stop > number;
 	if (returns)
 		ret->number &= ~(uint64_t)1;
@@ -199,4 +209,73 @@ bool gsym_logs_registers(const char *at, const char *from, const char *end,
 		return false;
 	return row->after ? follows(stop, end, row->after, ret)
 			  : is_last(stop, end, ret);
+}
+
+/* ---- call traces of Zephyr --------------------------------------------- */
+
+/* Step over "0: ", which a blank, "ra: " or "lr: " follows. */
+static const char *index_at(const char *at, const char *end)
+{
+	enum { MOST_DIGITS = 3 };
+	const char *digits = logs_decimal(at, end);
+
+	return digits && digits - at <= MOST_DIGITS
+		       ? logs_word(digits, end, ": ")
+		       : NULL;
+}
+
+/* Step over "fp: 8000dc50   ", where it is. */
+static const char *over_stack(const char *at, const char *end)
+{
+	const char *value = logs_word(at, end, "fp: ");
+	uint64_t number;
+
+	value = value ? value : logs_word(at, end, "sp: ");
+	return value ? logs_gap(gsym_logs_register(value, end, &number), end)
+		     : at;
+}
+
+/* Set RET to the frame at FROM; false if none is there.  ANSWER is that of the
+ * line, or NULL. */
+static bool frame_at(const char *from, const char *end, const char *answer,
+		     struct logs_frame *ret)
+{
+	const char *index = index_at(from, end), *at, *number, *stop;
+
+	at = index ? over_stack(index, end) : NULL;
+	if (!logs_word(at, end, "ra: ") && !logs_word(at, end, "lr: "))
+		return false;
+	number = gsym_logs_register(at + strlen("ra: "), end, &ret->number);
+	if (!number)
+		return false;
+	stop = over_symbol(number, end);
+	ret->answered = stop < end;
+	if (stop < end && (*stop != ' ' || !answer || answer < stop))
+		return false;
+	ret->start = from;
+	ret->insert = ret->resume = stop;
+	ret->named = stop > number;
+	if (*from == '0' && *at == 'r')
+		ret->either = true;
+	else if (*from == '0' && at == index)
+		ret->returns = false;
+	/* Bit 0 of Arm's tells the state of the processor. */
+	if (*at == 'l')
+		ret->number &= ~(uint64_t)1;
+	return true;
+}
+
+bool gsym_logs_zephyr(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *answer;
+
+	if (!logs_find(at, end, "ra: ") && !logs_find(at, end, "lr: "))
+		return false;
+	answer = gsym_logs_answer(at, end);
+	for (const char *from = at; from < end; from++) {
+		if (frame_at(from, end, answer, ret))
+			return true;
+		from = logs_word_end(from, end);
+	}
+	return false;
 }

@@ -20,18 +20,14 @@
 static const char *before_module(const char *at, const char *end,
 				 struct logs_frame *ret)
 {
-	const char *plus, *open;
+	const char *open = logs_before(at, end, ")")
+				   ? gsym_logs_open_module(at, end)
+				   : NULL;
 
-	if (end == at || end[-1] != ')')
-		return NULL;
-	plus = gsym_logs_hex_before(at, end - 1, &ret->number);
-	if (!plus || plus == at || *--plus != '+')
-		return NULL;
-	open = gsym_logs_open_module(at, end);
-	if (!open || open + 1 == plus)
-		return NULL;
-	ret->module = logs_between(open + 1, plus);
-	return open;
+	return open && gsym_logs_function(open + 1, end - 1, &ret->module,
+					  &ret->number)
+		       ? open
+		       : NULL;
 }
 
 /* Take ":x86_64h" from the end of the module: the part of a universal file. */
@@ -39,20 +35,15 @@ static void cut_architecture(struct logs_text *module)
 {
 	static const char *const known[] = { ":x86_64h", ":x86_64", ":i386",
 					     ":arm64e",	 ":arm64",  ":armv7",
-					     ":armv7s",	 ":armv7k" };
+					     ":armv7s",	 ":armv7k", NULL };
+	const char *at = module->at, *start;
 
 	/* Nearly all modules end here. */
-	if (!memchr(module->at, ':', module->size))
+	if (!memchr(at, ':', module->size))
 		return;
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		const char *start = logs_before(
-			module->at, module->at + module->size, known[i]);
-
-		if (start && start > module->at) {
-			*module = logs_between(module->at, start);
-			return;
-		}
-	}
+	start = logs_before_of(at, at + module->size, known);
+	if (start && start > at)
+		*module = logs_between(at, start);
 }
 
 static const char null[] = "<null>";
@@ -203,11 +194,10 @@ static bool has_place(struct logs_text function)
 
 	while (word > function.at && word[-1] != ' ')
 		word--;
-	if (word == function.at || memchr(word, ')', (size_t)(end - word)))
+	if (word == function.at || logs_byte(word, end, ')'))
 		return false;
 	return gsym_logs_is_place(logs_between(word, end)) ||
-	       (memchr(word, '.', (size_t)(end - word)) &&
-		!memchr(word, ']', (size_t)(end - word)));
+	       (logs_byte(word, end, '.') && !logs_byte(word, end, ']'));
 }
 
 /* Whether the frame that begins at AT has the number 0, or none: its address

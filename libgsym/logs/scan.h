@@ -101,6 +101,74 @@ static inline const char *logs_joint(const char *at, const char *end)
  *  beyond AT. */
 const char *gsym_logs_before_joint(const char *at, const char *end);
 
+/** The first C in AT to END; NULL if there is none. */
+static inline const char *logs_byte(const char *at, const char *end, char c)
+{
+	return at ? memchr(at, c, (size_t)(end - at)) : NULL;
+}
+
+/** Step over the first of WORDS, which NULL ends, that stands at AT. */
+static inline const char *logs_word_of(const char *at, const char *end,
+				       const char *const *words)
+{
+	const char *stop = NULL;
+
+	while (!stop && *words)
+		stop = logs_word(at, end, *words++);
+	return stop;
+}
+
+/** Step back over the first of WORDS that ends at END, as logs_before. */
+static inline const char *logs_before_of(const char *at, const char *end,
+					 const char *const *words)
+{
+	const char *start = NULL;
+
+	while (!start && *words)
+		start = logs_before(at, end, *words++);
+	return start;
+}
+
+/** Whether TEXT is one of WORDS. */
+static inline bool logs_is_of(struct logs_text text, const char *const *words)
+{
+	while (*words && !logs_is(text, *words))
+		words++;
+	return *words;
+}
+
+/** The place behind the letters of a name at AT; AT if there are none. */
+static inline const char *logs_over_name(const char *at, const char *end)
+{
+	while (at < end && logs_is_name(*at))
+		at++;
+	return at;
+}
+
+/** The place behind the hexadecimal digits at AT, however many. */
+static inline const char *logs_over_digits(const char *at, const char *end)
+{
+	while (at < end && gsym_digit(*at) < 16)
+		at++;
+	return at;
+}
+
+/** The start of the hexadecimal digits that end at END, however many. */
+static inline const char *logs_before_digits(const char *at, const char *end)
+{
+	while (end > at && gsym_digit(end[-1]) < 16)
+		end--;
+	return end;
+}
+
+/** The start of the decimal digits that end at END; END if there are none. */
+static inline const char *logs_before_decimal(const char *at, const char *end)
+{
+	while (end > at && logs_is_digit(end[-1]))
+		end--;
+	return end;
+}
+
 /** Step over decimal digits. */
 static inline const char *logs_decimal(const char *at, const char *end)
 {
@@ -209,8 +277,6 @@ bool gsym_logs_registers(const char *at, const char *from, const char *end,
 bool gsym_logs_zephyr(const char *at, const char *end, struct logs_frame *ret);
 /** Step over "0x1234", or over 8 or 16 hexadecimal digits alone. */
 const char *gsym_logs_register(const char *at, const char *end, uint64_t *ret);
-/** The place behind " [FUNCTION+0x10]" at AT; AT if that is not there. */
-const char *gsym_logs_symbol(const char *at, const char *end);
 /** The bracket of the place in " f() (a.c:7)", if AT to END ends with such an
  *  answer; NULL if not.  Takes time in proportion to AT to END. */
 const char *gsym_logs_answer(const char *at, const char *end);

@@ -178,8 +178,7 @@ static bool is_apple(const char *at, const char *end)
  * "0x1)", "0x1]". */
 static bool ends_frame(const char *at, const char *end)
 {
-	while (at < end && gsym_digit(*at) < 16)
-		at++;
+	at = logs_over_digits(at, end);
 	return at == end || *at == '/' || *at == ')' || *at == ']' ||
 	       ends(at, end) || is_word(at, end, " (0x") ||
 	       over_slash(logs_word(at, end, " ("), end) ||
@@ -202,10 +201,8 @@ static bool is_offset(const struct word *w)
 /* "[0x1]", or "Stack: [0x1,". */
 static bool is_bracket(const struct word *w)
 {
-	const char *stop = w->after, *end = w->end;
+	const char *end = w->end, *stop = logs_over_digits(w->after, end);
 
-	while (stop < end && gsym_digit(*stop) < 16)
-		stop++;
 	if (stop < end && *stop == ',')
 		return logs_before(w->from, w->at, "Stack: ");
 	return stop == end || (*stop == ']' && ends(stop + 1, end));
@@ -226,8 +223,7 @@ static bool is_sum(const struct word *w)
 		return true;
 	/* Apple's form has two numbers before it. */
 	for (int i = 0; i < 2; i++) {
-		while (start > w->from && gsym_digit(start[-1]) < 16)
-			start--;
+		start = logs_before_digits(w->from, start);
 		if (start - w->from < 3 || start[-1] != 'x' || start[-2] != '0')
 			return false;
 		start -= 3;
@@ -327,8 +323,7 @@ static bool is_path(const struct word *w)
 
 	if (w->at - w->from < 4 || *at != ' ' || !logs_is_digit(at[-1]))
 		return false;
-	while (at > w->from && logs_is_digit(at[-1]))
-		at--;
+	at = logs_before_decimal(w->from, at);
 	return at > w->from && at[-1] == '+';
 }
 
@@ -422,10 +417,9 @@ static inline bool is_special(const char *from, const char *at, const char *end)
  * digits. */
 static unsigned offset_at(const char *at, const char *end)
 {
-	const char *digits = logs_word(at, end, "+0x"), *stop = digits;
+	const char *digits = logs_word(at, end, "+0x");
+	const char *stop = digits ? logs_over_digits(digits, end) : NULL;
 
-	while (stop && stop < end && gsym_digit(*stop) < 16)
-		stop++;
 	if (stop > digits && stop < end) {
 		if (*stop == ')')
 			return LOGS_WORD_ROUND;

@@ -24,7 +24,7 @@ static const char *find_path(const char *at, const char *end)
 {
 	const char *from = at;
 
-	while ((from = memchr(from, '>', (size_t)(end - from)))) {
+	while ((from = logs_byte(from, end, '>'))) {
 		const char *path = logs_word(from, end, "> ");
 
 		if (logs_begins(at, from++) &&

@@ -23,8 +23,7 @@ static bool eu_stack(const char *at, const char *end, struct logs_frame *ret)
 	if (!digits || digits - at < 2 || digits[-1] != '@' ||
 	    digits[-2] != ']')
 		return false;
-	for (open = digits - 2; open > at && gsym_digit(open[-1]) < 16;)
-		open--;
+	open = logs_before_digits(at, digits - 2);
 	ret->build_id = logs_between(open, digits - 2);
 	if (open == at || open[-1] != '[' || ret->build_id.size < 8)
 		return false;
@@ -103,24 +102,22 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
  * build-id." */
 static bool module(const char *at, const char *end, struct logs_fact *ret)
 {
-	const char *name = logs_after(at, end, "odule "), *stop, *id;
+	static const char with[] = " with build-id";
+	const char *name = logs_after(at, end, "odule ");
+	const char *stop, *id;
 
-	stop = name ? logs_after(name, end, " with build-id") : NULL;
-	id = stop;
-	if (stop) {
-		stop -= strlen(" with build-id");
-		id = logs_word(id, end, ":") ? id + 1 : id;
-		id = logs_gap(id, end);
-		ret->build_id = logs_between(id ? id : end, id ? id : end);
-		while (id && id < end && gsym_digit(*id++) < 16)
-			ret->build_id.size++;
-	} else {
-		stop = name ? logs_after(name, end, " without build-id") : NULL;
-		if (!stop)
-			return false;
-		stop -= strlen(" without build-id");
-	}
-	ret->name = logs_between(name, stop);
+	if (!name)
+		return false;
+	stop = logs_find(name, end, with);
+	id = logs_word(stop, end, with);
+	if (logs_word(id, end, ":"))
+		id++;
+	id = logs_gap(id, end);
+	if (id)
+		ret->build_id = logs_between(id, logs_over_digits(id, end));
+	if (!stop)
+		stop = logs_find(name, end, " without build-id");
+	ret->name = logs_between(name, stop ? stop : name);
 	return ret->name.size > 0;
 }
 

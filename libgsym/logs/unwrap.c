@@ -193,14 +193,14 @@ static bool copy(struct making *m, const char *at, const char *end)
 }
 
 /* Where the next escape of W may be in AT to END; NULL if there is none. */
-static const char *next_escape(const struct logs_wrapping *w, const char *at,
-			       const char *end)
+static inline const char *next_escape(const struct logs_wrapping *w,
+				      const char *at, const char *end)
 {
-	const char *signs = w->escape_signs;
+	const char *marks = w->escape_marks;
 
-	if (!signs[1])
-		return memchr(at, *signs, logs_left(at, end));
-	at = gsym_logs_either(at, end, signs[0], signs[1]);
+	if (!marks[1])
+		return logs_byte(at, end, *marks);
+	at = gsym_logs_either(at, end, marks[0], marks[1]);
 	return at < end ? at : NULL;
 }
 
@@ -246,7 +246,8 @@ static bool unescape(struct logs_unwrapping *u, const struct logs_piece *p,
 	*l = (struct logs_layer){
 		.at = p->at,
 		.end = p->end,
-		.signs = parent->signs,
+		.marks = parent->marks,
+		.asked = parent->asked,
 		.first = parent->first,
 		.count = parent->count,
 		.last = parent->last,
@@ -273,7 +274,7 @@ static bool unescape(struct logs_unwrapping *u, const struct logs_piece *p,
 	l->end = l->last = m.to;
 	l->count = m.count;
 	/* Any byte may have been escaped. */
-	l->signs = gsym_logs_all_wrappings;
+	l->marks = gsym_logs_all_wrappings;
 	return true;
 }
 
@@ -290,20 +291,21 @@ void gsym_logs_unwrap(struct logs_unwrapping *u, const char *at,
 		.at = at,
 		.end = end,
 		.row = gsym_logs_line,
-		.signs = logs_left(at, end) <= UINT32_MAX
+		.marks = logs_left(at, end) <= UINT32_MAX
 				 ? gsym_logs_all_wrappings
 				 : 0,
+		.asked = u->asked,
 	};
 }
 
 /* Whether L is wrapped once more; its row is set then. */
-static bool is_wrapped(const struct logs_unwrapping *u, struct logs_layer *l)
+static bool is_wrapped(struct logs_layer *l)
 {
-	if (l->signs)
-		l->signs = gsym_logs_wrapping_signs(l->at, l->end, l->signs);
-	for (unsigned left = l->signs; left; left &= left - 1) {
+	if (l->marks)
+		l->marks = gsym_logs_wrapping_marks(l->at, l->end, l->marks);
+	for (unsigned left = l->marks; left; left &= left - 1) {
 		l->row = (uint8_t)__builtin_ctz(left);
-		if (gsym_logs_wrappings[l->row].opens(u, l))
+		if (gsym_logs_wrappings[l->row].opens(l))
 			return true;
 	}
 	return false;
@@ -333,7 +335,7 @@ bool gsym_logs_next_view(struct logs_unwrapping *u, struct logs_view *view)
 		struct logs_layer *layer = &u->layers[u->depth], child;
 		struct logs_piece p;
 
-		if (!gsym_logs_wrappings[layer->row].next(u, layer, &p)) {
+		if (!gsym_logs_wrappings[layer->row].next(layer, &p)) {
 			if (!u->depth)
 				return false;
 			u->depth--;
@@ -343,7 +345,7 @@ bool gsym_logs_next_view(struct logs_unwrapping *u, struct logs_view *view)
 		u->inside |= (unsigned)p.inside << u->depth;
 		if (p.at == p.end || !unescape(u, &p, &child))
 			continue;
-		if (!is_wrapped(u, &child)) {
+		if (!is_wrapped(&child)) {
 			look(u, &child, view);
 			if (view->at < view->end)
 				return true;

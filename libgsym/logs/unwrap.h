@@ -8,7 +8,7 @@
  * line, and the answer is escaped as those bytes are.
  *
  * Each kind of wrapping is a row of the table in wrapping.c; its functions are
- * there, or in string.c, feeds.c or html.c.
+ * there, or in feeds.c or html.c.
  */
 #ifndef GSYM_LOGS_UNWRAP_H
 #define GSYM_LOGS_UNWRAP_H
@@ -65,7 +65,8 @@ struct logs_unwrapping {
 	struct logs_layer {
 		const char *at, *end;
 		uint8_t row, state;
-		unsigned signs;
+		/** The rows whose marks may be in the text; ASKED as above. */
+		unsigned marks, asked;
 		/** AT to END lies in the line, or there are COUNT runs from the
 		 *  FIRST one on, and the text of the last one ends at LAST. */
 		size_t first, count;
@@ -130,14 +131,13 @@ struct logs_piece {
 /** A kind of wrapping. */
 struct logs_wrapping {
 	/** The bytes that begin an escape in it; the second one may be 0. */
-	char escape_signs[3];
+	char escape_marks[3];
 	/** Answers do not become lines of their own. */
 	bool joined;
 	/** Whether the text of L is wrapped so. */
-	bool (*opens)(const struct logs_unwrapping *u, struct logs_layer *l);
+	bool (*opens)(struct logs_layer *l);
 	/** Set P to the next piece of L; false after the last one. */
-	bool (*next)(const struct logs_unwrapping *u, struct logs_layer *l,
-		     struct logs_piece *p);
+	bool (*next)(struct logs_layer *l, struct logs_piece *p);
 	/** Undo the escape at AT: returns its size, 0 if there is none, and
 	 *  sets *SIZE to the number of bytes in TO.  NULL: there are no
 	 *  escapes. */
@@ -154,39 +154,24 @@ extern const struct logs_wrapping gsym_logs_wrappings[];
 extern const uint8_t gsym_logs_line;
 /** A bit for each of the other rows. */
 extern const unsigned gsym_logs_all_wrappings;
-/** The rows among WANTED, a bit for each, whose signs are in AT to END: a text
- *  without the sign of a row, one byte, has no such wrapping. */
-unsigned gsym_logs_wrapping_signs(const char *at, const char *end,
+/** The rows among WANTED, a bit for each, whose marks are in AT to END: a text
+ *  without the mark of a row, one byte, has no such wrapping. */
+unsigned gsym_logs_wrapping_marks(const char *at, const char *end,
 				  unsigned wanted);
-
-/* ---- escapes in strings of JSON, Go and logfmt (string.c) --------------- */
-
-size_t gsym_logs_string_decode(const char *at, const char *end, char to[4],
-			       size_t *size);
-size_t gsym_logs_string_escape(const char *at, size_t size,
-			       char to[LOGS_ESCAPED], size_t *taken);
-/** The size of the escape of a line feed or CR at AT; 0 if there is none. */
-size_t gsym_logs_break(const char *at, const char *end);
 
 /* ---- what stands in the place of line feeds, and quotes (feeds.c) ------- */
 
 /** Rows for lines that "\n" or a semicolon ends. */
-bool gsym_logs_feeds_opens(const struct logs_unwrapping *u,
-			   struct logs_layer *l);
-bool gsym_logs_feeds_next(const struct logs_unwrapping *u, struct logs_layer *l,
-			  struct logs_piece *p);
+bool gsym_logs_feeds_opens(struct logs_layer *l);
+bool gsym_logs_feeds_next(struct logs_layer *l, struct logs_piece *p);
 /** The row for frames in single or double quotes: 'FRAME', "FRAME". */
-bool gsym_logs_quotes_opens(const struct logs_unwrapping *u,
-			    struct logs_layer *l);
-bool gsym_logs_quotes_next(const struct logs_unwrapping *u,
-			   struct logs_layer *l, struct logs_piece *p);
+bool gsym_logs_quotes_opens(struct logs_layer *l);
+bool gsym_logs_quotes_next(struct logs_layer *l, struct logs_piece *p);
 
 /* ---- HTML (html.c) ------------------------------------------------------ */
 
-bool gsym_logs_html_opens(const struct logs_unwrapping *u,
-			  struct logs_layer *l);
-bool gsym_logs_html_next(const struct logs_unwrapping *u, struct logs_layer *l,
-			 struct logs_piece *p);
+bool gsym_logs_html_opens(struct logs_layer *l);
+bool gsym_logs_html_next(struct logs_layer *l, struct logs_piece *p);
 size_t gsym_logs_html_decode(const char *at, const char *end, char to[4],
 			     size_t *size);
 size_t gsym_logs_html_escape(const char *at, size_t size, char to[LOGS_ESCAPED],

@@ -53,13 +53,13 @@ static const char *find_last(const char *at, const char *end, const char **name,
  * twice. */
 static const char *second(const char *at, const char *end)
 {
-	static const char sign[] = " (in /";
-	const char *module = logs_after(at, end, sign), *name;
+	static const char after[] = " (in /";
+	const char *module = logs_after(at, end, after), *name;
 	uint64_t number;
 
 	while (module) {
-		const char *close = memchr(module, ')', (size_t)(end - module));
-		const char *next = close ? logs_after(close, end, sign) : NULL;
+		const char *close = logs_byte(module, end, ')');
+		const char *next = close ? logs_after(close, end, after) : NULL;
 
 		if (close &&
 		    find_first(close, next ? next : end, &name, &number))

@@ -35,7 +35,7 @@ static const char *url_start(const char *at, const char *end)
 static struct logs_text module_of(const char *at, const char *end)
 {
 	enum { HASH = 1 + 8 };
-	const char *query = memchr(at, '?', (size_t)(end - at)), *slash, *hash;
+	const char *query = logs_byte(at, end, '?'), *slash, *hash;
 	uint64_t value;
 
 	end = query ? query : end;
@@ -92,10 +92,8 @@ static bool numbered(const char *at, const char *end, struct logs_frame *ret)
 	if (name)
 		digits = gsym_logs_hex_before(at, name, &ret->number);
 	colon = digits ? logs_before(at, logs_trim(at, digits), ":") : NULL;
-	for (ret->start = colon;
-	     ret->start && ret->start > at && logs_is_digit(ret->start[-1]);)
-		ret->start--;
-	if (!colon || ret->start == colon || !logs_begins(at, ret->start))
+	ret->start = colon ? logs_before_decimal(at, colon) : NULL;
+	if (ret->start == colon || !logs_begins(at, ret->start))
 		return false;
 	name += strlen(dash);
 	ret->module = logs_between(name, mark + strlen(suffix) - 1);

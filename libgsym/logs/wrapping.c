@@ -9,13 +9,12 @@
 #include "logs/unwrap.h"
 
 #include "base/system.h"
+#include "base/text.h"
 #include "logs/scan.h"
 
 /* Set P to all of L, the first time. */
-static bool whole(const struct logs_unwrapping *u, struct logs_layer *l,
-		  struct logs_piece *p)
+static bool whole(struct logs_layer *l, struct logs_piece *p)
 {
-	(void)u;
 	*p = (struct logs_piece){ l->at, l->end, true };
 	l->at = l->end;
 	return p->at < p->end;
@@ -43,12 +42,11 @@ static size_t sgr_size(const char *at, const char *end)
 		       : 0;
 }
 
-static bool sgr_opens(const struct logs_unwrapping *u, struct logs_layer *l)
+static bool sgr_opens(struct logs_layer *l)
 {
 	const char *at = l->at;
 
-	(void)u;
-	while ((at = memchr(at, '\033', logs_left(at, l->end)))) {
+	while ((at = logs_byte(at, l->end, '\033'))) {
 		if (sgr_size(at, l->end))
 			return true;
 		at++;
@@ -65,6 +63,101 @@ static size_t sgr_decode(const char *at, const char *end, char to[4],
 }
 
 /* ---- strings with escapes: of JSON, of Go, of logfmt -------------------- */
+
+/* The code of "\u000a" at AT; false if it is something else. */
+static bool unicode(const char *at, const char *end, uint32_t *code)
+{
+	*code = 0;
+	if (end - at < 6 || at[0] != '\\' || at[1] != 'u')
+		return false;
+	for (int i = 2; i < 6; i++) {
+		if (gsym_digit(at[i]) >= 16)
+			return false;
+		*code = *code << 4 | gsym_digit(at[i]);
+	}
+	return true;
+}
+
+/* Undo an escape that is none of white space, "\u2028" for instance. */
+static size_t unicode_decode(const char *at, const char *end, char to[4],
+			     size_t *size)
+{
+	enum { REPLACEMENT = 0xfffd };
+	size_t taken = 6;
+	uint32_t code, low;
+
+	if (!unicode(at, end, &code))
+		return 0;
+	if (code >> 11 == 0xd800 >> 11) {
+		bool pair = code < 0xdc00 && unicode(at + 6, end, &low) &&
+			    low >> 10 == 0xdc00 >> 10;
+
+		code = pair ? 0x10000 + ((code & 0x3ff) << 10 | (low & 0x3ff))
+			    : REPLACEMENT;
+		taken = pair ? 12 : 6;
+	}
+	*size = gsym_utf8_put(code, to);
+	return taken;
+}
+
+static size_t string_decode(const char *at, const char *end, char to[4],
+			    size_t *size)
+{
+	static const char from[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
+	const char *found;
+
+	if (end - at < 2)
+		return 0;
+	*size = 1;
+	found = at[1] ? strchr(from, at[1]) : NULL;
+	if (found) {
+		*to = bytes[found - from];
+		return 2;
+	}
+	if (at[1] == 'x' && end - at >= 4 && gsym_digit(at[2]) < 8 &&
+	    gsym_digit(at[3]) < 16) {
+		*to = (char)(gsym_digit(at[2]) << 4 | gsym_digit(at[3]));
+		return 4;
+	}
+	return unicode_decode(at, end, to, size);
+}
+
+static size_t string_escape(const char *at, size_t size, char to[LOGS_ESCAPED],
+			    size_t *taken)
+{
+	unsigned char c = (unsigned char)*at;
+	size_t length = gsym_utf8_length(at, size);
+
+	*taken = length ? length : 1;
+	if (!length) {
+		memcpy(to, "\\ufffd", 6);
+		return 6;
+	}
+	if (c < 0x20) {
+		memcpy(to, "\\u00", 4);
+		to[4] = (char)('0' + (c >> 4));
+		to[5] = "0123456789abcdef"[c & 15];
+		return 6;
+	}
+	*to = '\\';
+	if (c == '"' || c == '\\')
+		to++;
+	memcpy(to, at, length);
+	return length + (c == '"' || c == '\\');
+}
+
+/* The size of the escape of a line feed or CR at AT; 0 if there is none.  Not
+ * inline: most strings have no escape. */
+__attribute__((noinline)) static size_t break_size(const char *at,
+						   const char *end)
+{
+	uint32_t code;
+
+	if (end - at >= 2 && (at[1] == 'n' || at[1] == 'r'))
+		return 2;
+	return unicode(at, end, &code) && (code == '\n' || code == '\r') ? 6
+									 : 0;
+}
 
 enum { OUTSIDE, INSIDE, BEFORE };
 
@@ -84,7 +177,7 @@ static bool next_in_string(struct logs_layer *l, struct logs_piece *p)
 			l->state = OUTSIDE;
 			return true;
 		}
-		size = gsym_logs_break(l->at, l->end);
+		size = break_size(l->at, l->end);
 		if (size) {
 			*p = (struct logs_piece){ from, l->at, true };
 			l->at += size;
@@ -104,17 +197,16 @@ static bool json_ends(const char *at, const char *end)
 {
 	const char *quote = memrchr(at, '"', logs_left(at, end));
 
-	return quote + 1 == end || memchr(quote, '}', logs_left(quote, end)) ||
-	       memchr(quote, ']', logs_left(quote, end));
+	return quote + 1 == end || logs_byte(quote, end, '}') ||
+	       logs_byte(quote, end, ']');
 }
 
 /* Something may stand before and after an object or a list.  A line may be a
  * string of JSON, a part of an object. */
-static bool json_opens(const struct logs_unwrapping *u, struct logs_layer *l)
+static bool json_opens(struct logs_layer *l)
 {
 	const char *at = logs_blanks(l->at, l->end), *end = l->end, *start;
 
-	(void)u;
 	while (end > at && memchr(" ,\r", end[-1], 3))
 		end--;
 	while (at < end && *at == '\t')
@@ -142,12 +234,10 @@ static const char *json_start(const struct logs_layer *l)
 	return start ? start : logs_find(l->at, l->end, "[\"");
 }
 
-static bool json_next(const struct logs_unwrapping *u, struct logs_layer *l,
-		      struct logs_piece *p)
+static bool json_next(struct logs_layer *l, struct logs_piece *p)
 {
 	const char *quote, *stop;
 
-	(void)u;
 	if (l->state == INSIDE)
 		return next_in_string(l, p);
 	if (l->state == BEFORE) {
@@ -156,7 +246,7 @@ static bool json_next(const struct logs_unwrapping *u, struct logs_layer *l,
 		l->state = OUTSIDE;
 		return true;
 	}
-	quote = memchr(l->at, '"', logs_left(l->at, l->end));
+	quote = logs_byte(l->at, l->end, '"');
 	if (quote) {
 		l->at = quote + 1;
 		l->state = INSIDE;
@@ -184,7 +274,7 @@ static bool is_separator(char c)
 static const char *csv_end(const char *at, const char *end, bool *doubled)
 {
 	*doubled = false;
-	while ((at = memchr(at, '"', logs_left(at, end)))) {
+	while ((at = logs_byte(at, end, '"'))) {
 		if (!logs_word(at, end, "\"\""))
 			break;
 		*doubled = true;
@@ -200,7 +290,7 @@ static const char *csv_end(const char *at, const char *end, bool *doubled)
 static const char *csv_field(const char *start, const char *at,
 			     const char *end, bool *doubled)
 {
-	for (; (at = memchr(at, '"', logs_left(at, end))); at++)
+	for (; (at = logs_byte(at, end, '"')); at++)
 		if ((at == start || is_separator(at[-1])) &&
 		    csv_end(at + 1, end, doubled))
 			return at;
@@ -209,12 +299,11 @@ static const char *csv_field(const char *start, const char *at,
 
 /* A text is CSV if a field with quotes has doubled quotes inside: other text
  * has none. */
-static bool csv_opens(const struct logs_unwrapping *u, struct logs_layer *l)
+static bool csv_opens(struct logs_layer *l)
 {
 	const char *at = l->at;
 	bool doubled;
 
-	(void)u;
 	l->state = OUTSIDE;
 	if (at == l->end || *at == '{' || *at == '[' ||
 	    !logs_find(at, l->end, "\"\""))
@@ -227,13 +316,11 @@ static bool csv_opens(const struct logs_unwrapping *u, struct logs_layer *l)
 	return false;
 }
 
-static bool csv_next(const struct logs_unwrapping *u, struct logs_layer *l,
-		     struct logs_piece *p)
+static bool csv_next(struct logs_layer *l, struct logs_piece *p)
 {
 	const char *stop;
 	bool doubled;
 
-	(void)u;
 	if (l->state == INSIDE) {
 		stop = csv_end(l->at, l->end, &doubled);
 		*p = (struct logs_piece){ l->at, stop, true };
@@ -290,19 +377,16 @@ static const char *logfmt_find(const char *at, const char *end)
 	return NULL;
 }
 
-static bool logfmt_opens(const struct logs_unwrapping *u, struct logs_layer *l)
+static bool logfmt_opens(struct logs_layer *l)
 {
-	(void)u;
 	l->state = OUTSIDE;
 	return logfmt_find(l->at, l->end) != NULL;
 }
 
-static bool logfmt_next(const struct logs_unwrapping *u, struct logs_layer *l,
-			struct logs_piece *p)
+static bool logfmt_next(struct logs_layer *l, struct logs_piece *p)
 {
 	const char *start;
 
-	(void)u;
 	if (l->state == INSIDE)
 		return next_in_string(l, p);
 	start = logfmt_find(l->at, l->end);
@@ -316,25 +400,23 @@ static bool logfmt_next(const struct logs_unwrapping *u, struct logs_layer *l,
 
 /* ---- rsyslog: "#012" for a line feed --------------------------------- */
 
-static bool octal_opens(const struct logs_unwrapping *u, struct logs_layer *l)
+static bool octal_opens(struct logs_layer *l)
 {
 	const char *at = l->at;
 
-	(void)u;
-	for (; (at = memchr(at, '#', logs_left(at, l->end))); at++)
+	for (; (at = logs_byte(at, l->end, '#')); at++)
 		if (logs_word(at, l->end, "#012") ||
 		    logs_word(at, l->end, "#033["))
 			return true;
 	return false;
 }
 
-static bool octal_next(const struct logs_unwrapping *u, struct logs_layer *l,
-		       struct logs_piece *p)
+static bool octal_next(struct logs_layer *l, struct logs_piece *p)
 {
 	const char *stop = logs_find(l->at, l->end, "#012");
 
 	if (!stop)
-		return whole(u, l, p);
+		return whole(l, p);
 	*p = (struct logs_piece){ l->at, stop, true };
 	l->at = stop + 4;
 	/* One blank is of the logger. */
@@ -373,22 +455,18 @@ static size_t octal_escape(const char *at, size_t size, char to[LOGS_ESCAPED],
 
 /* ---- back-quotes ----------------------------------------------------- */
 
-static bool back_quotes_opens(const struct logs_unwrapping *u,
-			      struct logs_layer *l)
+static bool back_quotes_opens(struct logs_layer *l)
 {
-	const char *first = memchr(l->at, '`', logs_left(l->at, l->end));
+	const char *first = logs_byte(l->at, l->end, '`');
 
-	(void)u;
 	l->state = OUTSIDE;
-	return first && memchr(first + 1, '`', logs_left(first + 1, l->end));
+	return first && logs_byte(first + 1, l->end, '`');
 }
 
-static bool back_quotes_next(const struct logs_unwrapping *u,
-			     struct logs_layer *l, struct logs_piece *p)
+static bool back_quotes_next(struct logs_layer *l, struct logs_piece *p)
 {
-	const char *stop = memchr(l->at, '`', logs_left(l->at, l->end));
+	const char *stop = logs_byte(l->at, l->end, '`');
 
-	(void)u;
 	if (!stop)
 		return rest(l, p);
 	*p = (struct logs_piece){ l->at, stop, l->state == INSIDE };
@@ -409,12 +487,11 @@ static const char *bar(const char *at, const char *end)
 	return end;
 }
 
-static bool table_opens(const struct logs_unwrapping *u, struct logs_layer *l)
+static bool table_opens(struct logs_layer *l)
 {
 	const char *at = logs_blanks(l->at, l->end);
 	const char *end = l->end;
 
-	(void)u;
 	while (end > at && memchr(" \r", end[-1], 2))
 		end--;
 	if (end - at < 3 || *at != '|' || end[-1] != '|')
@@ -424,12 +501,10 @@ static bool table_opens(const struct logs_unwrapping *u, struct logs_layer *l)
 	return true;
 }
 
-static bool table_next(const struct logs_unwrapping *u, struct logs_layer *l,
-		       struct logs_piece *p)
+static bool table_next(struct logs_layer *l, struct logs_piece *p)
 {
 	const char *stop;
 
-	(void)u;
 	if (l->at == l->end)
 		return false;
 	stop = bar(l->at, l->end);
@@ -458,10 +533,10 @@ enum {
 const struct logs_wrapping gsym_logs_wrappings[] = {
 	[SGR] = { "\033", false, sgr_opens, whole, sgr_decode, NULL },
 	[CSV] = { "\"", true, csv_opens, csv_next, csv_decode, csv_escape },
-	[JSON] = { "\\", true, json_opens, json_next, gsym_logs_string_decode,
-		   gsym_logs_string_escape },
-	[LOGFMT] = { "\\", true, logfmt_opens, logfmt_next,
-		     gsym_logs_string_decode, gsym_logs_string_escape },
+	[JSON] = { "\\", true, json_opens, json_next, string_decode,
+		   string_escape },
+	[LOGFMT] = { "\\", true, logfmt_opens, logfmt_next, string_decode,
+		     string_escape },
 	[OCTAL] = { "#", true, octal_opens, octal_next, octal_decode,
 		    octal_escape },
 	[QUOTES] = { "", true, gsym_logs_quotes_opens, gsym_logs_quotes_next,
@@ -481,17 +556,17 @@ const unsigned gsym_logs_all_wrappings = (1u << LINE) - 1;
 
 const struct logs_layers gsym_logs_json = { { JSON }, 1 };
 
-/* ---- signs -------------------------------------------------------------- */
+/* ---- marks -------------------------------------------------------------- */
 
-/* The bytes that are signs, in groups: two of a group have the same low half or
- * the same high half.  SIGN is expanded with the group, the byte, and N. */
-#define SIGNS(sign, n)                                                        \
-	sign(0, '\033', n) sign(1, '"', n) sign(2, '#', n) sign(3, '\\', n)    \
-		sign(4, '&', n) sign(4, '\'', n) sign(5, '`', n)              \
-			sign(6, '|', n) sign(6, '<', n) sign(7, ';', n)
+/* The bytes that are marks, in groups: two of a group have the same low half or
+ * the same high half.  MARK is expanded with the group, the byte, and N. */
+#define MARKS(mark, n)                                                      \
+	mark(0, '\033', n) mark(1, '"', n) mark(2, '#', n) mark(3, '\\', n) \
+		mark(4, '&', n) mark(4, '\'', n) mark(5, '`', n)            \
+			mark(6, '|', n) mark(6, '<', n) mark(7, ';', n)
 enum { GROUPS = 8 };
 
-/* The rows that have a sign of each group. */
+/* The rows that have a mark of each group. */
 static const unsigned rows_of[GROUPS] = {
 	1u << SGR,
 	1u << CSV | 1u << JSON | 1u << LOGFMT | 1u << QUOTES,
@@ -504,13 +579,13 @@ static const unsigned rows_of[GROUPS] = {
 };
 
 #ifdef __x86_64__
-/* A bit for each group, by the low and by the high half of its signs: a byte is
- * a sign of the groups whose bits both halves have. */
-#define LOW(group, sign, n) | ((sign) % 16 == (n) ? 1u << (group) : 0)
-#define HIGH(group, sign, n) | ((sign) / 16 == (n) ? 1u << (group) : 0)
+/* A bit for each group, by the low and by the high half of its marks: a byte is
+ * a mark of the groups whose bits both halves have. */
+#define LOW(group, mark, n) | ((mark) % 16 == (n) ? 1u << (group) : 0)
+#define HIGH(group, mark, n) | ((mark) / 16 == (n) ? 1u << (group) : 0)
 #define FOUR(half, n)                                                     \
-	0 SIGNS(half, n), 0 SIGNS(half, (n) + 1), 0 SIGNS(half, (n) + 2), \
-		0 SIGNS(half, (n) + 3)
+	0 MARKS(half, n), 0 MARKS(half, (n) + 1), 0 MARKS(half, (n) + 2), \
+		0 MARKS(half, (n) + 3)
 #define SIXTEEN(half)                                                       \
 	{                                                                   \
 		FOUR(half, 0), FOUR(half, 4), FOUR(half, 8), FOUR(half, 12) \
@@ -524,8 +599,8 @@ look_up(const uint8_t table[16], __m256i halves)
 	return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), halves);
 }
 
-/* The groups whose signs are among the 32 bytes at AT. */
-__attribute__((target("avx2"))) static inline __m256i signs_32(const char *at)
+/* The groups whose marks are among the 32 bytes at AT. */
+__attribute__((target("avx2"))) static inline __m256i marks_32(const char *at)
 {
 	static const uint8_t lows[16] = SIXTEEN(LOW);
 	static const uint8_t highs[16] = SIXTEEN(HIGH);
@@ -536,21 +611,21 @@ __attribute__((target("avx2"))) static inline __m256i signs_32(const char *at)
 	return look_up(lows, bytes) & look_up(highs, high);
 }
 
-/* The groups whose signs are in AT to END. */
-__attribute__((target("avx2"))) static unsigned signs_looked_up(const char *at,
+/* The groups whose marks are in AT to END. */
+__attribute__((target("avx2"))) static unsigned marks_looked_up(const char *at,
 								const char *end)
 {
 	char last[32] = { 0 };
 	__m256i found;
 	uint64_t any;
 
-	/* No group has the sign 0. */
+	/* No group has the mark 0. */
 	if (logs_left(at, end) < sizeof(last))
-		found = signs_32(memcpy(last, at, logs_left(at, end)));
+		found = marks_32(memcpy(last, at, logs_left(at, end)));
 	else
-		found = signs_32(end - sizeof(last));
+		found = marks_32(end - sizeof(last));
 	for (; logs_left(at, end) >= sizeof(last); at += sizeof(last))
-		found |= signs_32(at);
+		found |= marks_32(at);
 	any = (uint64_t)(found[0] | found[1] | found[2] | found[3]);
 	any |= any >> 32;
 	any |= any >> 16;
@@ -559,28 +634,28 @@ __attribute__((target("avx2"))) static unsigned signs_looked_up(const char *at,
 #endif
 
 /* The same, as other processors search. */
-static unsigned signs_compared(const char *at, const char *end)
+static unsigned marks_compared(const char *at, const char *end)
 {
 	unsigned found = 0;
 
-#define SEARCH(group, sign, n) \
-	found |= memchr(at, sign, logs_left(at, end)) ? 1u << (group) : 0;
-	SIGNS(SEARCH, 0)
+#define SEARCH(group, mark, n) \
+	found |= logs_byte(at, end, mark) ? 1u << (group) : 0;
+	MARKS(SEARCH, 0)
 #undef SEARCH
 	return found;
 }
 
-unsigned gsym_logs_wrapping_signs(const char *at, const char *end,
+unsigned gsym_logs_wrapping_marks(const char *at, const char *end,
 				  unsigned wanted)
 {
 	unsigned groups, found = 0;
 
 #ifdef __x86_64__
 	if (__builtin_cpu_supports("avx2"))
-		groups = signs_looked_up(at, end);
+		groups = marks_looked_up(at, end);
 	else
 #endif
-		groups = signs_compared(at, end);
+		groups = marks_compared(at, end);
 	for (unsigned i = 0; groups >> i; i++)
 		found |= groups & 1u << i ? rows_of[i] : 0;
 	return found & wanted;

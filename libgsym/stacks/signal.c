@@ -14,7 +14,7 @@
  * The address of #2 is exact.  Taken for a return address, it may be found in
  * the function before.  So each frame says whether it is a trampoline: by its
  * name, by the symbols of its module, or, if both are unknown, by its module.
- * The line before a frame may say more (logs/sign.c).
+ * The line before a frame may say more (logs/signal.c).
  */
 #include "config.h"
 
@@ -22,6 +22,7 @@
 
 #include "base/hash.h"
 #include "base/system.h"
+#include "logs/scan.h"
 
 /* ---- trampolines ------------------------------------------------------ */
 
@@ -36,14 +37,10 @@ static bool is_trampoline(struct logs_text name)
 		"__kernel_sigreturn",
 		"__vdso_rt_sigreturn",
 		"_sigtramp",
+		NULL,
 	};
 
-	if (!name.size || *name.at != '_')
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (logs_is(name, names[i]))
-			return true;
-	return false;
+	return name.size && *name.at == '_' && logs_is_of(name, names);
 }
 
 /* What FRAME of glibc says about the next one, if it may be the trampoline
@@ -130,25 +127,26 @@ static uint64_t key_of(const struct gsym_stacks_signals *s,
 }
 
 /* Apply what the text before FRAME says. */
-static void apply_sign(struct gsym_stacks_signal *one,
+static void apply_text(struct gsym_stacks_signal *one,
 		       const struct logs_frame *frame)
 {
 	enum { MOST_APART = 8 };
-	const enum logs_sign sign = frame->sign;
+	const enum logs_signal signal = frame->signal;
 
-	if (sign == LOGS_SIGN_STACK)
+	if (signal == LOGS_SIGNAL_STACK)
 		one->stack = true;
 	/* All of Envoy's frames look like a frame of the vdso in glibc's lists,
 	 * so each of them would say that the next may be exact.  If the module
 	 * of the frame before is known, that module has told already.  Up to
 	 * MOST_APART lines of other processes may stand between. */
-	else if (sign == LOGS_SIGN_EITHER && one->told &&
+	else if (signal == LOGS_SIGNAL_EITHER && one->told &&
 		 frame->counts_from == LOGS_MEMORY &&
 		 frame->line - one->told <= MOST_APART)
 		return;
-	else if (sign != LOGS_NO_SIGN)
-		one->next = sign == LOGS_SIGN_EXACT ? GSYM_STACKS_EXACT
-						    : GSYM_STACKS_MAY_BE_EXACT;
+	else if (signal != LOGS_NO_SIGNAL)
+		one->next = signal == LOGS_SIGNAL_EXACT
+				    ? GSYM_STACKS_EXACT
+				    : GSYM_STACKS_MAY_BE_EXACT;
 }
 
 enum gsym_stacks_exact gsym_stacks_signal_at(struct gsym_stacks_signals *s,
@@ -157,7 +155,7 @@ enum gsym_stacks_exact gsym_stacks_signal_at(struct gsym_stacks_signals *s,
 	struct gsym_stacks_signal *one = &s->of[logs_index(frame->dialect)];
 	const uint64_t key = key_of(s, frame);
 
-	apply_sign(one, frame);
+	apply_text(one, frame);
 	/* Shippers of logs may write each line twice. */
 	if (one->key == key && one->line + 1 == frame->line)
 		return one->last;

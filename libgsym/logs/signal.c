@@ -11,27 +11,24 @@
 static const struct row {
 	const char *text;
 	char last;
-	enum logs_sign sign;
+	enum logs_signal signal;
 } rows[] = {
-	{ "<signal handler called>", '>', LOGS_SIGN_EXACT }, /* gdb */
-	{ "[KCrash Handler]", ']', LOGS_SIGN_EXACT },	     /* drkonqi */
-	{ "EIP:", ':', LOGS_SIGN_EXACT },		     /* Redis */
-	{ "RIP:", ':', LOGS_SIGN_EXACT },
-	{ "<??\?> at ??\?", '?', LOGS_SIGN_EITHER }, /* libexecinfo */
+	{ "<signal handler called>", '>', LOGS_SIGNAL_EXACT }, /* gdb */
+	{ "[KCrash Handler]", ']', LOGS_SIGNAL_EXACT },	       /* drkonqi */
+	{ "EIP:", ':', LOGS_SIGNAL_EXACT },		       /* Redis */
+	{ "RIP:", ':', LOGS_SIGNAL_EXACT },
+	{ "<??\?> at ??\?", '?', LOGS_SIGNAL_EITHER }, /* libexecinfo */
 };
 
 /* Whether AT to END is nothing, or the end of a header, "(EE) 1:", and no
  * module. */
 static bool is_header(const char *at, const char *end)
 {
-	const char *digits;
-
 	end = logs_trim(at, end);
 	if (at == end || end[-1] == ':' || end[-1] == '|')
 		return true;
-	for (digits = end - 1; digits > at && logs_is_digit(digits[-1]);)
-		digits--;
-	return *(end - 1) == ')' && digits > at && digits[-1] == '(';
+	return end[-1] == ')' &&
+	       logs_before(at, logs_before_decimal(at, end - 1), "(");
 }
 
 /* Whether Linux may have put a program at ADDRESS, and no library and no vdso:
@@ -55,52 +52,50 @@ static bool is_vdso(const char *at, const char *end)
 	       !is_program(number);
 }
 
-/* The sign in AT to END, behind which nothing is. */
-static enum logs_sign sign_before(const char *at, const char *end)
+/* What AT to END, behind which nothing is, says about a signal. */
+static enum logs_signal signal_before(const char *at, const char *end)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].last == end[-1] &&
 		    logs_before(at, end, rows[i].text))
-			return rows[i].sign;
+			return rows[i].signal;
 	if (end[-1] == ']')
-		return is_vdso(at, end) ? LOGS_SIGN_EITHER : LOGS_NO_SIGN;
+		return is_vdso(at, end) ? LOGS_SIGNAL_EITHER : LOGS_NO_SIGNAL;
 	/* Chromium: "Received signal 11 SEGV_MAPERR 000000000008" */
 	return gsym_digit(end[-1]) < 16 && logs_find(at, end, "eceived signal ")
-		       ? LOGS_SIGN_STACK
-		       : LOGS_NO_SIGN;
+		       ? LOGS_SIGNAL_STACK
+		       : LOGS_NO_SIGNAL;
 }
 
-enum logs_sign gsym_logs_sign(const char *at, const char *end)
+enum logs_signal gsym_logs_signal(const char *at, const char *end)
 {
 	enum { MOST_BRACKETS = 3 };
 
 	/* Brackets may stand around the text. */
 	for (int i = 0; i <= MOST_BRACKETS; i++) {
-		enum logs_sign sign;
+		enum logs_signal signal;
 
 		while (end > at && (logs_is_joint(end[-1]) || end[-1] == '\r' ||
 				    end[-1] == ';'))
 			end--;
 		if (end == at)
-			return LOGS_NO_SIGN;
-		sign = sign_before(at, end);
-		if (sign != LOGS_NO_SIGN ||
+			return LOGS_NO_SIGNAL;
+		signal = signal_before(at, end);
+		if (signal != LOGS_NO_SIGNAL ||
 		    (end[-1] != ')' && end[-1] != ']' && end[-1] != '}'))
-			return sign;
+			return signal;
 		end--;
 	}
-	return LOGS_NO_SIGN;
+	return LOGS_NO_SIGNAL;
 }
 
 bool gsym_logs_is_libc(struct logs_text name)
 {
-	static const char *const names[] = { "libc.so", "libc-", "libpthread",
-					     "ld-musl", "libc.musl" };
+	static const char *const names[] = { "libc.so",	   "libc-",
+					     "libpthread", "ld-musl",
+					     "libc.musl",  NULL };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (logs_word(name.at, name.at + name.size, names[i]))
-			return true;
-	return false;
+	return logs_word_of(name.at, name.at + name.size, names);
 }
 
 /* The dynamic symbols, which a program sees, lack the trampoline, and have
@@ -111,21 +106,17 @@ bool gsym_logs_is_before_trampoline(struct logs_text name, uint64_t offset)
 	static const char *const names[] = {
 		"sigaction", "__sigaction", "__libc_sigaction",
 		"killpg",    "funlockfile", "_funlockfile",
+		NULL,
 	};
 
-	if (!offset || offset % 16)
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (logs_is(name, names[i]))
-			return true;
-	return false;
+	return offset && offset % 16 == 0 && logs_is_of(name, names);
 }
 
-/* ---- lines that may have a sign --------------------------------------- */
+/* ---- lines that may say something --------------------------------------- */
 
 typedef gsym_bytes16 block;
 
-/* A text that each line with a sign of some kind has, and the index of the
+/* A text that each line with such a text of some kind has, and the index of the
  * first of two of its bytes that few lines have: the bytes beside a third
  * one. */
 #define TEXTS(row)                                                \
@@ -159,7 +150,7 @@ static bool is_text(const char *at, const char *bytes, const char *end)
 	return false;
 }
 
-bool gsym_logs_has_sign(const char *at, const char *end)
+bool gsym_logs_has_signal(const char *at, const char *end)
 {
 	enum { STEP = 16, BEYOND = 2 };
 
