@@ -154,7 +154,6 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/process.c \
 	libgsym/markup/process.h \
 	libgsym/markup/text.h \
-	libgsym/markup/wait.h \
 	libgsym/stacks/address.c \
 	libgsym/stacks/calls.c \
 	libgsym/stacks/candidate.c \

@@ -23,10 +23,9 @@
 #define GSYM_FILTER_QUEUE_H
 
 #include "markup/line.h"
-#include "markup/wait.h"
+#include "markup/process.h"
 
 struct gsym_stacks_judge;
-struct gsym_mk_process;
 
 /* ---- the queue -------------------------------------------------------- */
 

@@ -115,11 +115,6 @@ static bool collect_report(struct gsym_filter_queue *q, struct gsym_mk_wait *w)
 	return true;
 }
 
-static struct logs_text report_of(const struct gsym_mk_wait *w)
-{
-	return (struct logs_text){ w->report.items, w->report.count };
-}
-
 const struct logs_dialect *
 gsym_filter_waited_report(struct gsym_filter_queue *q, struct logs_text *report)
 {
@@ -127,7 +122,7 @@ gsym_filter_waited_report(struct gsym_filter_queue *q, struct logs_text *report)
 
 	if (!q->at_head || !w->json || w->state != GSYM_MK_WAIT_OVER)
 		return NULL;
-	*report = report_of(w);
+	*report = gsym_mk_all(&w->report);
 	q->line->at = w->report.items + w->dequeued;
 	return w->dialect;
 }
@@ -145,7 +140,8 @@ static void finish(struct gsym_filter_queue *q, struct gsym_mk_wait *w)
 		/* Without memory the lines are those of no report. */
 		w->json = collect_report(q, w) && w->report.count;
 		if (w->json)
-			gsym_stacks_report_modules(q->judge, d, report_of(w));
+			gsym_stacks_report_modules(q->judge, d,
+						   gsym_mk_all(&w->report));
 		return;
 	}
 	if (!d->sized && (compares_early(w) || !d->wait.list))

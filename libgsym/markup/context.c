@@ -7,11 +7,6 @@
 #include "base/hash.h"
 #include "base/order.h"
 
-void gsym_mk_context_init(struct gsym_mk_context *c, uint64_t secret)
-{
-	c->secret = gsym_hash_mix(secret);
-}
-
 void gsym_mk_context_reset(struct gsym_mk_context *c)
 {
 	while (c->modules) {
@@ -21,9 +16,8 @@ void gsym_mk_context_reset(struct gsym_mk_context *c)
 		c->gone = c->modules;
 		c->modules = before;
 	}
-	if (c->slots)
-		memset(c->slots, 0, c->slot_count * sizeof(*c->slots));
-	c->module_count = 0;
+	gsym_keys_clear(&c->ids);
+	c->named.count = c->module_count = 0;
 	c->block_count = c->mapping_count = 0;
 }
 
@@ -44,62 +38,47 @@ void gsym_mk_context_fini(struct gsym_mk_context *c)
 	for (size_t i = 0; i < c->blocks.count; i++)
 		free(c->blocks.items[i]);
 	gsym_vec_fini(&c->blocks);
-	free(c->slots);
-	c->slots = NULL;
-	c->slot_count = 0;
+	gsym_keys_fini(&c->ids);
+	gsym_vec_fini(&c->named);
 }
 
 /* ---- modules --------------------------------------------------------- */
 
-/* The slot of the module ID, or the free slot where ID belongs. */
-static size_t slot_of(const struct gsym_mk_context *c, uint64_t id)
+/* A key for the module ID.  The author of a log cannot know the address of C,
+ * and so cannot choose IDs whose keys share slots. */
+static uint64_t key_of(const struct gsym_mk_context *c, uint64_t id)
 {
-	size_t at = (size_t)gsym_hash_mix(id ^ c->secret) & (c->slot_count - 1);
-
-	while (c->slots[at] && c->slots[at]->id != id)
-		at = (at + 1) & (c->slot_count - 1);
-	return at;
+	return gsym_hash_mix(id ^ (uintptr_t)c);
 }
 
 struct gsym_mk_module *gsym_mk_module_find(const struct gsym_mk_context *c,
 					   uint64_t id)
 {
-	return c->slot_count ? c->slots[slot_of(c, id)] : NULL;
-}
+	uint32_t number;
 
-static bool grow_slots(struct gsym_mk_context *c)
-{
-	struct gsym_mk_context larger = {
-		.slot_count = c->slot_count ? 2 * c->slot_count : 16,
-		.secret = c->secret,
-	};
-
-	larger.slots = calloc(larger.slot_count, sizeof(*larger.slots));
-	if (!larger.slots)
-		return false;
-	for (size_t i = 0; i < c->slot_count; i++)
-		if (c->slots[i])
-			larger.slots[slot_of(&larger, c->slots[i]->id)] =
-				c->slots[i];
-	free(c->slots);
-	c->slots = larger.slots;
-	c->slot_count = larger.slot_count;
-	return true;
+	return gsym_keys_find(&c->ids, key_of(c, id), &number)
+		       ? c->named.items[number]
+		       : NULL;
 }
 
 struct gsym_mk_module *gsym_mk_module_add(struct gsym_mk_context *c,
 					  const struct gsym_mk_element *e)
 {
-	if (c->module_count >= GSYM_MK_MAX_MODULES ||
-	    (c->module_count >= c->slot_count / 2 && !grow_slots(c)))
+	struct gsym_mk_module *module;
+	uint32_t number;
+	char *text;
+
+	if (c->module_count >= GSYM_MK_MAX_MODULES)
 		return NULL;
-	struct gsym_mk_module *module =
-		calloc(1, sizeof(*module) + e->name.size +
-				  e->build_id_digits.size);
-	if (!module)
+	module = calloc(1, sizeof(*module) + e->name.size +
+				   e->build_id_digits.size);
+	if (!module || !gsym_vec_reserve(&c->named, 1) ||
+	    !gsym_keys_add(&c->ids, key_of(c, e->id), &number)) {
+		free(module);
 		return NULL;
+	}
 	module->id = e->id;
-	char *text = (char *)(module + 1);
+	text = (char *)(module + 1);
 	module->name = (struct logs_text){ text, e->name.size };
 	if (e->name.size)
 		memcpy(text, e->name.at, e->name.size);
@@ -115,7 +94,8 @@ struct gsym_mk_module *gsym_mk_module_add(struct gsym_mk_context *c,
 	/* Modules that have lost their ID count, too: they are kept until the
 	 * next reset. */
 	c->module_count++;
-	c->slots[slot_of(c, e->id)] = module;
+	c->named.count = c->ids.keys.count;
+	c->named.items[number] = module;
 	return module;
 }
 

@@ -10,67 +10,67 @@
 
 /* ---- parts of headers ------------------------------------------------ */
 
-/* The functions below step over their part of the line and return true, or do
- * not move and return false. */
+/* Steps over parts of a line, as those of logs/scan.h: each returns the place
+ * after its part, or NULL if the part is not there; NULL may be handed on. */
 
-struct scan {
-	const char *at, *end;
-};
-
-static bool one(struct scan *s, char wanted)
+/* Decimal digits, which RET becomes. */
+static const char *number(const char *at, const char *end,
+			  struct logs_text *ret)
 {
-	if (s->at == s->end || *s->at != wanted)
-		return false;
-	s->at++;
-	return true;
-}
+	const char *stop = logs_decimal(at, end);
 
-static bool number(struct scan *s, struct logs_text *ret)
-{
-	const char *stop = logs_decimal(s->at, s->end);
-
-	if (ret)
-		*ret = logs_between(s->at, stop ? stop : s->at);
-	if (stop)
-		s->at = stop;
+	if (at)
+		*ret = logs_between(at, stop ? stop : at);
 	return stop;
 }
 
-static size_t blanks(struct scan *s)
+/* Blanks and tabs, also none. */
+static const char *blanks(const char *at, const char *end)
 {
-	const char *start = s->at;
+	while (at && at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	return at;
+}
 
-	while (s->at < s->end && (*s->at == ' ' || *s->at == '\t'))
-		s->at++;
-	return (size_t)(s->at - start);
+/* One of them, or more. */
+static const char *gap(const char *at, const char *end)
+{
+	const char *stop = blanks(at, end);
+
+	return stop == at ? NULL : stop;
+}
+
+/* One of them alone. */
+static const char *one_blank(const char *at, const char *end)
+{
+	const char *stop = gap(at, end);
+
+	return stop && stop - at == 1 ? stop : NULL;
 }
 
 /* A word up to a blank, without braces. */
-static bool word(struct scan *s)
+static const char *word(const char *at, const char *end)
 {
-	const char *start = s->at;
+	const char *stop = at;
 
-	while (s->at < s->end && *s->at != ' ' && *s->at != '{' &&
-	       *s->at != '\033')
-		s->at++;
-	return s->at > start;
+	while (stop && stop < end && *stop != ' ' && *stop != '{' &&
+	       *stop != '\033')
+		stop++;
+	return stop == at ? NULL : stop;
 }
 
 /* "[...]" without brackets and braces inside. */
-static bool group(struct scan *s, struct logs_text *inside)
+static const char *group(const char *at, const char *end,
+			 struct logs_text *inside)
 {
-	struct scan try = *s;
-	const char *start = s->at + 1;
+	const char *start = logs_word(at, end, "["), *stop = start;
 
-	if (!one(&try, '['))
-		return false;
-	while (try.at < try.end && !strchr("[]{}", *try.at))
-		try.at++;
-	*inside = logs_between(start, try.at);
-	if (!one(&try, ']') || !inside->size)
-		return false;
-	*s = try;
-	return true;
+	while (stop && stop < end && !strchr("[]{}", *stop))
+		stop++;
+	if (stop == start)
+		return NULL;
+	*inside = logs_between(start, stop);
+	return logs_word(stop, end, "]");
 }
 
 static bool all_digits(struct logs_text text)
@@ -80,261 +80,214 @@ static bool all_digits(struct logs_text text)
 	return text.size && logs_decimal(text.at, end) == end;
 }
 
-/* Go over " LEVEL: ", or over blanks alone. */
-static void level(struct scan *s)
+/* " LEVEL: ", or blanks alone, also none. */
+static const char *level(const char *at, const char *end)
 {
-	struct scan try = *s;
-	const char *start;
+	const char *start = blanks(at, end), *stop = start;
 
-	blanks(&try);
-	start = try.at;
-	while (try.at < try.end && (*try.at >= 'A' && *try.at <= 'Z'))
-		try.at++;
-	if (try.at > start && one(&try, ':'))
-		*s = try;
-	blanks(s);
+	while (stop < end && *stop >= 'A' && *stop <= 'Z')
+		stop++;
+	if (stop > start && logs_word(stop, end, ":"))
+		at = stop + 1;
+	return blanks(at, end);
 }
 
 /* ---- kinds of headers ------------------------------------------------ */
 
-/* The functions below return the size of the header with the blanks after it,
- * or 0.  NAME becomes the process. */
+/* Steps over a header and the blanks after it.  NAME becomes the process. */
 
 /* "[SEC.FRAC] PID.TID> " or "[SEC.FRAC][PID][TID][TAGS] LEVEL: " */
-static size_t fuchsia(struct scan s, struct logs_text *name)
+static const char *fuchsia(const char *at, const char *end,
+			   struct logs_text *name)
 {
 	struct logs_text groups[4];
-	const char *start = s.at;
+	const char *next;
 	size_t count = 0;
 
-	while (count < 4 && s.at < s.end && *s.at == '[' &&
-	       group(&s, &groups[count]))
+	while (count < 4 && (next = group(at, end, &groups[count]))) {
+		at = next;
 		count++;
+	}
 	if (count == 0 || !logs_is_digit(groups[0].at[0]))
-		return 0;
+		return NULL;
 	if (count == 1) {
-		if (blanks(&s) && number(&s, name) &&
-		    (one(&s, '.') || one(&s, ':')) && number(&s, NULL) &&
-		    one(&s, '>')) {
-			blanks(&s);
-			return (size_t)(s.at - start);
-		}
-		return 0;
+		at = number(gap(at, end), end, name);
+		next = logs_word(at, end, ".");
+		if (!next)
+			next = logs_word(at, end, ":");
+		next = logs_word(logs_decimal(next, end), end, ">");
+		return blanks(next, end);
 	}
 	if (!all_digits(groups[1]))
-		return 0;
+		return NULL;
 	*name = groups[1];
-	level(&s);
-	return (size_t)(s.at - start);
+	return level(at, end);
 }
 
 /* "03-17 16:13:38.811 "; a year in front is optional. */
-static bool date_of_logcat(struct scan *s)
+static const char *date_of_logcat(const char *at, const char *end)
 {
-	int parts = 1;
+	const char *next = logs_decimal(at, end);
+	int parts = 0;
 
-	if (!number(s, NULL))
-		return false;
-	while (one(s, '-') && number(s, NULL))
-		parts++;
-	return (parts == 2 || parts == 3) && blanks(s) == 1 &&
-	       number(s, NULL) && one(s, ':') && number(s, NULL) &&
-	       one(s, ':') && number(s, NULL) && one(s, '.') &&
-	       number(s, NULL) && blanks(s);
+	/* A dash may stand behind the last part. */
+	for (; next; next = logs_decimal(at, end), parts++) {
+		at = next;
+		next = logs_word(at, end, "-");
+		at = next ? next : at;
+	}
+	at = parts == 2 || parts == 3 ? one_blank(at, end) : NULL;
+	at = logs_word(logs_decimal(at, end), end, ":");
+	at = logs_word(logs_decimal(at, end), end, ":");
+	at = logs_word(logs_decimal(at, end), end, ".");
+	return gap(logs_decimal(at, end), end);
 }
 
 /* One of the letters with which logcat says how serious a line is. */
-static bool is_priority(const struct scan *s)
+static const char *priority(const char *at, const char *end)
 {
-	return s->at < s->end && memchr("VDIWEFAS", *s->at, 8);
+	return at && at < end && memchr("VDIWEFAS", *at, 8) ? at + 1 : NULL;
 }
 
 /* "I/DEBUG   (  200): " */
-static size_t logcat_brief(struct scan s, struct logs_text *name)
+static const char *logcat_brief(const char *at, const char *end,
+				struct logs_text *name)
 {
-	const char *start = s.at;
+	at = logs_word(priority(at, end), end, "/");
+	for (; at && at < end && *at != '{'; at++) {
+		const char *stop = blanks(logs_word(at, end, "("), end);
 
-	if (!is_priority(&s))
-		return 0;
-	s.at++;
-	if (!one(&s, '/'))
-		return 0;
-	for (; s.at < s.end && *s.at != '{'; s.at++) {
-		struct scan try = s;
-
-		if (!one(&try, '('))
-			continue;
-		blanks(&try);
-		if (number(&try, name) && one(&try, ')') && one(&try, ':')) {
-			blanks(&try);
-			return (size_t)(try.at - start);
-		}
+		stop = logs_word(number(stop, end, name), end, "):");
+		if (stop)
+			return blanks(stop, end);
 	}
-	return 0;
+	return NULL;
 }
 
 /* "03-17 16:13:38.811  1702  2395 D WindowManager: ", or the brief form, with
  * or without a date in front. */
-static size_t logcat(struct scan s, struct logs_text *name)
+static const char *logcat(const char *at, const char *end,
+			  struct logs_text *name)
 {
-	const char *start = s.at;
-	size_t brief = logcat_brief(s, name);
+	const char *brief = logcat_brief(at, end, name);
 
-	if (brief || !date_of_logcat(&s))
-		return brief;
-	brief = logcat_brief(s, name);
 	if (brief)
-		return (size_t)(s.at - start) + brief;
-	if (!number(&s, name) || !blanks(&s) || !number(&s, NULL) ||
-	    !blanks(&s) || !is_priority(&s))
-		return 0;
-	s.at++;
-	if (blanks(&s) != 1)
-		return 0;
-	while (s.end - s.at >= 2 && memcmp(s.at, ": ", 2) != 0 &&
-	       *s.at != '{')
-		s.at++;
-	if (s.end - s.at < 2 || !one(&s, ':'))
-		return s.end - s.at == 1 && *s.at == ':'
-			       ? (size_t)(s.end - start)
-			       : 0;
-	blanks(&s);
-	return (size_t)(s.at - start);
+		return brief;
+	at = date_of_logcat(at, end);
+	brief = logcat_brief(at, end, name);
+	if (brief)
+		return brief;
+	at = gap(number(at, end, name), end);
+	at = priority(gap(logs_decimal(at, end), end), end);
+	at = one_blank(at, end);
+	while (at && end - at >= 2 && !logs_word(at, end, ": ") && *at != '{')
+		at++;
+	return blanks(logs_word(at, end, ":"), end);
 }
 
 /* The structured data of RFC 5424: "-", or groups like [id key="value"]. */
-static bool structured_data(struct scan *s)
+static const char *structured_data(const char *at, const char *end)
 {
-	if (one(s, '-'))
-		return true;
-	if (s->at == s->end || *s->at != '[')
-		return false;
-	while (one(s, '[')) {
+	if (!logs_word(at, end, "["))
+		return logs_word(at, end, "-");
+	while (logs_word(at, end, "[")) {
 		bool quoted = false;
 
-		while (s->at < s->end && (quoted || *s->at != ']')) {
-			if (*s->at == '\\' && quoted && s->end - s->at > 1)
-				s->at++;
-			else if (*s->at == '"')
+		for (at++; at < end && (quoted || *at != ']'); at++) {
+			if (*at == '\\' && quoted && end - at > 1)
+				at++;
+			else if (*at == '"')
 				quoted = !quoted;
-			s->at++;
 		}
-		if (!one(s, ']'))
-			return false;
+		at = logs_word(at, end, "]");
 	}
-	return true;
+	return at;
 }
 
 /* "<14>1 2026-11-20T10:00:00.5Z host name 123 - - ", the form of RFC 5424.  If
  * the process has no number, NAME is the name of the program. */
-static size_t syslog_5424(struct scan s, struct logs_text *name)
+static const char *syslog_5424(const char *at, const char *end,
+			       struct logs_text *name)
 {
-	const char *start = s.at;
+	const char *mark;
 
-	if (!one(&s, '<') || !number(&s, NULL) || !one(&s, '>') ||
-	    !number(&s, NULL))
-		return 0;
+	at = logs_decimal(logs_word(at, end, "<"), end);
+	at = logs_decimal(logs_word(at, end, ">"), end);
 	/* Date, host, program, process and kind of message. */
-	for (int field = 0; field < 5; field++) {
-		if (!one(&s, ' '))
-			return 0;
-		const char *at = s.at;
-		if (!word(&s))
-			return 0;
-		struct logs_text text = logs_between(at, s.at);
-		if (field == 2 || (field == 3 && *at != '-'))
-			*name = text;
+	for (int field = 0; field < 5 && at; field++) {
+		const char *start = logs_word(at, end, " ");
+
+		at = word(start, end);
+		if (at && (field == 2 || (field == 3 && *start != '-')))
+			*name = logs_between(start, at);
 	}
-	if (!one(&s, ' ') || !structured_data(&s))
-		return 0;
-	blanks(&s);
+	at = structured_data(logs_word(at, end, " "), end);
+	at = blanks(at, end);
 	/* A byte order mark says that the message is UTF-8. */
-	if (s.end - s.at >= 3 && memcmp(s.at, "\xef\xbb\xbf", 3) == 0)
-		s.at += 3;
-	return (size_t)(s.at - start);
+	mark = logs_word(at, end, "\xef\xbb\xbf");
+	return mark ? mark : at;
 }
 
 /* "Nov 20 10:00:00 host name[123]: ", or at most five other words before
  * "name[123]: "; or the form of RFC 5424. */
-static size_t syslog(struct scan s, struct logs_text *name)
+static const char *syslog(const char *at, const char *end,
+			  struct logs_text *name)
 {
-	const char *start = s.at;
-	size_t length = syslog_5424(s, name);
+	const char *stop = syslog_5424(at, end, name), *bracket;
 
-	if (length)
-		return length;
-
-	for (int words = 0; words < 6; words++) {
-		const char *begin = s.at;
-
-		if (!word(&s))
-			return 0;
-		const char *bracket =
-			memchr(begin, '[', (size_t)(s.at - begin));
-		if (bracket && bracket > begin && s.at[-1] == ':' &&
-		    s.at[-2] == ']') {
-			*name = (struct logs_text){
-				bracket + 1,
-				(size_t)(s.at - 2 - bracket - 1),
-			};
-			if (all_digits(*name)) {
-				blanks(&s);
-				return (size_t)(s.at - start);
-			}
+	if (stop)
+		return stop;
+	for (int words = 0; words < 6 && at; words++) {
+		stop = word(at, end);
+		bracket = stop ? logs_byte(at, stop, '[') : NULL;
+		if (bracket && bracket > at &&
+		    logs_before(bracket, stop, "]:")) {
+			*name = logs_between(bracket + 1, stop - 2);
+			if (all_digits(*name))
+				return blanks(stop, end);
 		}
-		if (!blanks(&s))
-			return 0;
+		at = gap(stop, end);
 	}
-	return 0;
+	return NULL;
 }
 
 /* "==123==" */
-static size_t sanitizer(struct scan s, struct logs_text *name)
+static const char *sanitizer(const char *at, const char *end,
+			     struct logs_text *name)
 {
-	const char *start = s.at;
-
-	if (one(&s, '=') && one(&s, '=') && number(&s, name) &&
-	    one(&s, '=') && one(&s, '=')) {
-		blanks(&s);
-		return (size_t)(s.at - start);
-	}
-	return 0;
+	at = number(logs_word(at, end, "=="), end, name);
+	return blanks(logs_word(at, end, "=="), end);
 }
 
-/* "[00012.345][1234] INFO: " and the like, which names no process. */
-static size_t brackets(struct scan s)
+/* "[00012.345][1234] INFO: " and the like, which names no process; AT if that
+ * is not there. */
+static const char *brackets(const char *at, const char *end)
 {
 	struct logs_text inside;
-	const char *start = s.at;
-	int count = 0;
+	const char *start = at, *next;
 
-	while (s.at < s.end && *s.at == '[' && group(&s, &inside)) {
-		if (count++ == 0 && !logs_is_digit(inside.at[0]) &&
+	while ((next = group(at, end, &inside))) {
+		if (at == start && !logs_is_digit(inside.at[0]) &&
 		    inside.at[0] != ' ')
-			return 0;
-		if (s.end - s.at >= 2 && s.at[0] == ' ' && s.at[1] == '[')
-			s.at++;
+			return start;
+		at = next + (logs_word(next, end, " [") != NULL);
 	}
-	if (!count)
-		return 0;
-	level(&s);
-	return (size_t)(s.at - start);
+	return at > start ? level(at, end) : start;
 }
 
 /* "2024-01-01T00:00:00.000000000Z stderr F " of containers of Kubernetes, which
- * names no process. */
-static size_t container(struct scan s)
+ * names no process; AT if that is not there. */
+static const char *container(const char *at, const char *end)
 {
-	static const char *const streams[] = { " stdout ", " stderr " };
-	const char *start = s.at, *time = s.at, *at = NULL;
+	static const char *const streams[] = { " stdout F ", " stdout P ",
+					       " stderr F ", " stderr P ",
+					       NULL };
+	const char *stop = word(at, end);
 
-	if (!word(&s) || s.at - time < 20 || !memchr(time, 'T', 12))
-		return 0;
-	for (size_t i = 0; i < 2 && !at; i++)
-		at = logs_word(s.at, s.end, streams[i]);
-	if (!at || s.end - at < 2 || (*at != 'F' && *at != 'P') || at[1] != ' ')
-		return 0;
-	return (size_t)(at + 2 - start);
+	if (!stop || stop - at < 20 || !memchr(at, 'T', 12))
+		return at;
+	stop = logs_word_of(stop, end, streams);
+	return stop ? stop : at;
 }
 
 /* ---- regular expressions --------------------------------------------- */
@@ -399,9 +352,10 @@ bool gsym_mk_headers_out_of_memory(struct gsym_mk_headers *h)
 	return failed;
 }
 
-static size_t by_regex(struct gsym_mk_regex *r, const char *at, size_t size,
-		       struct logs_text *name)
+static const char *by_regex(struct gsym_mk_regex *r, const char *at,
+			    const char *end, struct logs_text *name)
 {
+	const size_t size = (size_t)(end - at);
 	regmatch_t match[2];
 	int code;
 
@@ -413,77 +367,70 @@ static size_t by_regex(struct gsym_mk_regex *r, const char *at, size_t size,
 	 * errno then. */
 	r->out_of_memory |= code == REG_ESPACE || (code && errno == ENOMEM);
 	if (code != 0 || match[0].rm_so != 0 || match[1].rm_so < 0)
-		return 0;
-	*name = (struct logs_text){
-		at + match[1].rm_so,
-		(size_t)(match[1].rm_eo - match[1].rm_so),
-	};
-	return (size_t)match[0].rm_eo;
+		return NULL;
+	*name = logs_between(at + match[1].rm_so, at + match[1].rm_eo);
+	return match[0].rm_eo ? at + match[0].rm_eo : NULL;
 }
 
 /* ---- all kinds ------------------------------------------------------- */
 
-/* The first bytes of a line, in which its header is searched. */
-static struct scan start_of(const char *at, size_t size)
+/* The end of the first bytes of a line, in which its header is searched. */
+static const char *end_of(const char *at, size_t size)
 {
-	return (struct scan){
-		at, at + (size < GSYM_MK_MAX_HEADER ? size : GSYM_MK_MAX_HEADER)
-	};
+	return at + (size < GSYM_MK_MAX_HEADER ? size : GSYM_MK_MAX_HEADER);
 }
 
-static size_t header_of_kind(const struct gsym_mk_headers *h,
-			     enum gsym_markup_headers kind, struct scan s,
-			     struct logs_text *name)
+static const char *header_of_kind(const struct gsym_mk_headers *h,
+				  enum gsym_markup_headers kind, const char *at,
+				  const char *end, struct logs_text *name)
 {
-	size_t length;
+	const char *stop;
 
 	switch (kind) {
 	case GSYM_MARKUP_HEADERS_NONE:
-		return 0;
+		break;
 	case GSYM_MARKUP_HEADERS_AUTO:
-		if ((length = fuchsia(s, name)) ||
-		    (length = sanitizer(s, name)) ||
-		    (length = logcat(s, name)))
-			return length;
-		return syslog(s, name);
+		if ((stop = fuchsia(at, end, name)) ||
+		    (stop = sanitizer(at, end, name)) ||
+		    (stop = logcat(at, end, name)))
+			return stop;
+		return syslog(at, end, name);
 	case GSYM_MARKUP_HEADERS_FUCHSIA:
-		return fuchsia(s, name);
+		return fuchsia(at, end, name);
 	case GSYM_MARKUP_HEADERS_LOGCAT:
-		return logcat(s, name);
+		return logcat(at, end, name);
 	case GSYM_MARKUP_HEADERS_SYSLOG:
-		return syslog(s, name);
+		return syslog(at, end, name);
 	case GSYM_MARKUP_HEADERS_SANITIZER:
-		return sanitizer(s, name);
+		return sanitizer(at, end, name);
 	case GSYM_MARKUP_HEADERS_REGEX:
-		return by_regex(h->regex, s.at, (size_t)(s.end - s.at), name);
+		return by_regex(h->regex, at, end, name);
 	}
-	return 0;
+	return NULL;
 }
 
 size_t gsym_mk_header(const struct gsym_mk_headers *h, const char *at,
 		      size_t size, struct logs_text *name)
 {
-	return header_of_kind(h, h->kind, start_of(at, size), name);
+	const char *stop =
+		header_of_kind(h, h->kind, at, end_of(at, size), name);
+
+	return stop ? (size_t)(stop - at) : 0;
 }
 
 size_t gsym_mk_any_header(const struct gsym_mk_headers *h, const char *at,
 			  size_t size)
 {
-	enum gsym_markup_headers kind = h->kind;
-	struct scan s = start_of(at, size);
+	enum gsym_markup_headers kind =
+		h->kind ? h->kind : GSYM_MARKUP_HEADERS_AUTO;
+	const char *end = end_of(at, size), *stop;
 	struct logs_text name;
-	size_t length;
-	/* No header reaches into an element. */
-	const char *stop = gsym_mk_find_opener(at, (size_t)(s.end - at));
 
-	if (stop)
-		s.end = stop;
-	if (kind == GSYM_MARKUP_HEADERS_NONE)
-		kind = GSYM_MARKUP_HEADERS_AUTO;
-	length = header_of_kind(h, kind, s, &name);
-	if (length)
-		return length;
-	length = container(s);
-	s.at += length;
-	return length + brackets(s);
+	/* No header reaches into an element. */
+	stop = gsym_mk_find_opener(at, (size_t)(end - at));
+	end = stop ? stop : end;
+	stop = header_of_kind(h, kind, at, end, &name);
+	if (!stop)
+		stop = brackets(container(at, end), end);
+	return (size_t)(stop - at);
 }

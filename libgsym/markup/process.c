@@ -19,11 +19,6 @@ static size_t bucket_of(const struct gsym_mk_processes *all,
 	       BUCKETS;
 }
 
-static struct logs_text name_of(const struct gsym_mk_process *p)
-{
-	return (struct logs_text){ p->name.items, p->name.count };
-}
-
 static void process_free(struct gsym_mk_process *p)
 {
 	gsym_mk_context_fini(&p->context);
@@ -49,7 +44,7 @@ gsym_mk_process_find(const struct gsym_mk_processes *all, struct logs_text name)
 		return NULL;
 	for (struct gsym_mk_process *p = all->buckets[bucket_of(all, name)]; p;
 	     p = p->next)
-		if (logs_same(name_of(p), name))
+		if (logs_same(gsym_mk_all(&p->name), name))
 			return p;
 	return NULL;
 }
@@ -95,8 +90,6 @@ struct gsym_mk_process *gsym_mk_process_add(struct gsym_mk_processes *all,
 		free(p);
 		return NULL;
 	}
-	/* The author of a log cannot know the address of P. */
-	gsym_mk_context_init(&p->context, (uintptr_t)p);
 	bucket = &all->buckets[bucket_of(all, name)];
 	p->next = *bucket;
 	*bucket = p;
@@ -109,7 +102,7 @@ void gsym_mk_process_remove(struct gsym_mk_processes *all,
 			    struct gsym_mk_process *p)
 {
 	struct gsym_mk_process **link =
-		&all->buckets[bucket_of(all, name_of(p))];
+		&all->buckets[bucket_of(all, gsym_mk_all(&p->name))];
 
 	while (*link != p)
 		link = &(*link)->next;
@@ -208,7 +201,7 @@ gsym_mk_locate(struct gsym_mk_processes *all, const struct gsym_mk_process *p,
 	return NULL;
 }
 
-/* ---- how long lines wait (wait.h) --------------------------------------- */
+/* ---- how long lines wait ------------------------------------------------ */
 
 struct gsym_mk_patience gsym_mk_patience(enum gsym_mk_reason reason)
 {

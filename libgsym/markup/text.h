@@ -44,6 +44,12 @@ static inline bool gsym_mk_text_add(struct gsym_mk_text *to, const char *bytes,
 	return true;
 }
 
+/** All bytes of TEXT. */
+static inline struct logs_text gsym_mk_all(const struct gsym_mk_text *text)
+{
+	return (struct logs_text){ text->items, text->count };
+}
+
 /** FNV-1a, the same in every run.  Tables that a log can fill need
  *  gsym_hash_bytes. */
 static inline uint64_t gsym_mk_hash(struct logs_text text)

@@ -321,19 +321,21 @@ void gsym_stacks_retry(struct gsym_stacks_state *s)
 
 /* ---- facts ------------------------------------------------------------ */
 
+static void add_state(struct gsym_stacks_judge *j, struct gsym_mk_process *p)
+{
+	p->log = calloc(1, sizeof(*p->log));
+	if (p->log)
+		p->log->distrust.all =
+			distrusted(&j->distrust, hash_of_process(j, p));
+	j->host->out->out_of_memory |= !p->log;
+}
+
 struct gsym_stacks_state *gsym_stacks_state(struct gsym_stacks_judge *j)
 {
 	struct gsym_mk_process *p = j->host->line->process;
 
-	if (p->log)
-		return p->log;
-	p->log = calloc(1, sizeof(*p->log));
-	if (p->log) {
-		gsym_mk_context_init(&p->log->memory, (uintptr_t)p->log);
-		p->log->distrust.all =
-			distrusted(&j->distrust, hash_of_process(j, p));
-	}
-	j->host->out->out_of_memory |= !p->log;
+	if (!p->log)
+		add_state(j, p);
 	return p->log;
 }
 

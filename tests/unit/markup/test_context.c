@@ -24,7 +24,6 @@ Test(context, blocks_are_used_again)
 {
 	struct gsym_mk_context c = { 0 };
 
-	gsym_mk_context_init(&c, 1);
 	for (uint64_t i = 0; i < 1000; i++)
 		map(&c, 0x1000 * (i % 10), 0x1000);
 	cr_expect_eq(c.mapping_count, 10);
@@ -43,7 +42,6 @@ Test(context, a_range_without_bytes_cuts_nothing)
 {
 	struct gsym_mk_context c = { 0 };
 
-	gsym_mk_context_init(&c, 1);
 	map(&c, 0x1000, 0x100000);
 	cr_expect(gsym_mk_mapping_cut(&c, 0x80000, 0x2000));
 	cr_expect_eq(c.mapping_count, 1);
@@ -56,7 +54,6 @@ Test(context, any_order)
 	enum { MANY = 4099, STEP = 1021 };
 	struct gsym_mk_context c = { 0 };
 
-	gsym_mk_context_init(&c, 1);
 	for (uint64_t i = 0; i < MANY; i++)
 		map(&c, 0x1000 * (i * STEP % MANY), 0x1000);
 	cr_expect_eq(c.mapping_count, MANY);
@@ -111,7 +108,6 @@ Test(context, as_a_table_of_pages)
 	struct gsym_mk_context c = { 0 };
 	uint64_t random = 1;
 
-	gsym_mk_context_init(&c, 1);
 	for (int i = 0; i < CHANGES; i++) {
 		size_t start, size;
 
@@ -140,7 +136,6 @@ Test(context, descending)
 	enum { MANY = 20000 };
 	struct gsym_mk_context c = { 0 };
 
-	gsym_mk_context_init(&c, 1);
 	for (uint64_t i = MANY; i-- > 0;)
 		map(&c, 0x2000 * i, 0x1000);
 	cr_expect_eq(c.mapping_count, MANY);
@@ -161,7 +156,6 @@ Test(context, what_is_cut_is_gone)
 {
 	struct gsym_mk_context c = { 0 };
 
-	gsym_mk_context_init(&c, 1);
 	map(&c, 0x1000, 0x1000);
 	map(&c, 0x3000, 0x1000);
 	cr_expect_not_null(gsym_mk_mapping_find(&c, 0x1800));
@@ -180,7 +174,6 @@ Test(context, modules_by_id)
 {
 	struct gsym_mk_context c = { 0 };
 
-	gsym_mk_context_init(&c, 1);
 	cr_expect_null(gsym_mk_module_find(&c, 7));
 	for (uint64_t id = 0; id < 1000; id++)
 		cr_assert_not_null(add_module(&c, id << 20));
@@ -189,7 +182,7 @@ Test(context, modules_by_id)
 	cr_expect_null(gsym_mk_module_find(&c, 7));
 	cr_expect_eq(c.module_count, 1000);
 	/* A table is half full at most. */
-	cr_expect_geq(c.slot_count, 2000);
+	cr_expect_geq(c.ids.slots.count, 2000);
 	gsym_mk_context_reset(&c);
 	cr_expect_eq(c.module_count, 0);
 	cr_expect_null(gsym_mk_module_find(&c, 0));
