@@ -157,17 +157,14 @@ libmarkup_la_SOURCES = \
 	libgsym/stacks/address.c \
 	libgsym/stacks/calls.c \
 	libgsym/stacks/candidate.c \
-	libgsym/stacks/folder.c \
 	libgsym/stacks/frame.c \
 	libgsym/stacks/judge.h \
 	libgsym/stacks/resolve.c \
 	libgsym/stacks/signal.c \
-	libgsym/stacks/signal.h \
 	libgsym/stacks/size.c \
 	libgsym/stacks/state.c \
 	libgsym/stacks/trust.c \
 	libgsym/stacks/verdict.c \
-	libgsym/stacks/verdict.h \
 	libgsym/render/code.c \
 	libgsym/render/escape.c \
 	libgsym/render/hexdict.c \

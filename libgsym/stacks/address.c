@@ -19,26 +19,12 @@
  * is a part of the name. */
 static size_t up_to_parameters(struct logs_text name)
 {
-	static const char anonymous[] = "(anonymous namespace)";
-	const size_t length = sizeof(anonymous) - 1;
-	size_t from = 0;
+	const char *at = name.at, *end = at + name.size, *after;
 
-	while (name.size - from >= length &&
-	       memcmp(name.at + from, anonymous, length) == 0) {
-		const char *next;
-
-		from += length;
-		next = memchr(name.at + from, '(', name.size - from);
-		if (!next)
-			return name.size;
-		if ((size_t)(name.at + name.size - next) < length ||
-		    memcmp(next, anonymous, length) != 0)
-			return (size_t)(next - name.at);
-		from = (size_t)(next - name.at);
-	}
-	const char *open = memchr(name.at + from, '(', name.size - from);
-
-	return open ? (size_t)(open - name.at) : name.size;
+	while ((after = logs_word(at, end, "(anonymous namespace)")))
+		at = logs_byte(after, end, '(');
+	at = logs_byte(at, end, '(');
+	return at ? (size_t)(at - name.at) : name.size;
 }
 
 struct logs_text gsym_stacks_plain(struct logs_text name)
@@ -51,50 +37,36 @@ struct logs_text gsym_stacks_plain(struct logs_text name)
 	at = memchr(name.at, '@', name.size);
 	if (at)
 		name.size = (size_t)(at - name.at);
-	name.size = up_to_parameters(name);
-	while (name.size && name.at[name.size - 1] == ' ')
-		name.size--;
-	return name;
+	at = name.at + up_to_parameters(name);
+	return logs_between(name.at, logs_trim(name.at, at));
 }
 
 bool gsym_stacks_cut_suffix(struct logs_text *name)
 {
 	static const char *const suffixes[] = { ".isra", ".constprop", ".part",
-						".cold", ".llvm" };
-	size_t end = name->size;
+						".cold", ".llvm",      NULL };
+	const char *at = name->at, *end = at + name->size;
+	const char *digits = logs_before_decimal(at, end), *stop;
 
-	while (end && logs_is_digit(name->at[end - 1]))
-		end--;
-	if (end && end < name->size && name->at[end - 1] == '.')
-		end--;
-	else
-		end = name->size;
-	for (size_t i = 0; end && i < sizeof(suffixes) / sizeof(*suffixes);
-	     i++) {
-		const char *stop =
-			logs_before(name->at, name->at + end, suffixes[i]);
-
-		if (stop && stop > name->at) {
-			*name = logs_between(name->at, stop);
-			return true;
-		}
-	}
-	return false;
+	if (digits > at && digits < end && digits[-1] == '.')
+		end = digits - 1;
+	stop = logs_before_of(at, end, suffixes);
+	if (!stop || stop == at)
+		return false;
+	*name = logs_between(at, stop);
+	return true;
 }
 
 /* NAME without the marks of names that are internal to a library. */
 static struct logs_text public_name(struct logs_text name)
 {
 	static const char *const marks[] = { "__libc_", "__GI_", "_" };
+	const char *at = name.at, *end = at + name.size, *next;
 
-	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
-		size_t size = strlen(marks[i]);
-
-		while (name.size > size && memcmp(name.at, marks[i], size) == 0)
-			name = (struct logs_text){ name.at + size,
-						   name.size - size };
-	}
-	return name;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		while ((next = logs_word(at, end, marks[i])) && next < end)
+			at = next;
+	return logs_between(at, end);
 }
 
 bool gsym_stacks_same_name(struct logs_text a, struct logs_text b)
@@ -134,8 +106,7 @@ bool gsym_stacks_has_name(struct logs_text text, struct logs_text name)
 	return false;
 }
 
-enum { ROOM = GSYM_STACKS_ROOM_FUNCTIONS, PAGE = 4096 };
-#define FUNCTIONS GSYM_STACKS_FUNCTIONS
+enum { PAGE = 4096 };
 
 static const uint64_t all_bits = ~UINT64_C(0), page_bits = PAGE - 1;
 
@@ -265,14 +236,15 @@ enum gsym_look gsym_stacks_by_name(struct gsym_stacks_judge *j,
 				   const struct gsym_stacks_hint *hint,
 				   uint64_t *ret)
 {
-	struct gsym_markup_log_function found[ROOM];
+	struct gsym_markup_log_function found[GSYM_STACKS_ROOM_FUNCTIONS];
 	size_t count = 0, left = 0;
 	uint64_t offset;
 
 	if (offset_of(frame, &offset))
 		count = gsym_mk_functions(j->host, m->found.symbols,
-					  frame->function, found, FUNCTIONS);
-	for (size_t i = 0; i < count && i < FUNCTIONS; i++) {
+					  frame->function, found,
+					  GSYM_STACKS_FUNCTIONS);
+	for (size_t i = 0; i < count && i < GSYM_STACKS_FUNCTIONS; i++) {
 		uint64_t address = found[i].start + offset;
 
 		if (!fits(frame, hint, address))
@@ -283,7 +255,7 @@ enum gsym_look gsym_stacks_by_name(struct gsym_stacks_judge *j,
 	if (!count)
 		return GSYM_LOOK_NO_FUNCTION;
 	/* One that did not fit might be right, too. */
-	if (count > FUNCTIONS)
+	if (count > GSYM_STACKS_FUNCTIONS)
 		return GSYM_LOOK_NOTHING;
 	return left == 1 ? GSYM_LOOK_ANSWER
 	       : left	 ? GSYM_LOOK_NOTHING

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an address stands for; and tells the host about frames, and how they
- * were read. */
+/* What an address stands for, without the folders that are left out of answers;
+ * and tells the host about frames, and how they were read. */
 #include "config.h"
 
 #include "stacks/judge.h"
@@ -10,21 +10,112 @@
 
 #include "logs/scan.h"
 
+/* ---- the folder that a kernel was built in ---------------------------- */
+
+/* It stands before the path in the sources of files that each kernel has. */
+
+/* The folder of the file of the function NAME; *FILE becomes the base name of
+ * the file, *SIZE the size of the folder, 0 if the function is not known, or if
+ * there are several. */
+static const char *folder_of(struct gsym_stacks_judge *j, void *symbols,
+			     const char *name, const char **file, size_t *size)
+{
+	struct gsym_markup_log_function one;
+	struct gsym_mk_levels levels;
+	const struct gsym_markup_frame *last;
+
+	*size = 0;
+	if (gsym_mk_functions(j->host, symbols, logs_string(name), &one, 1) !=
+	    1)
+		return NULL;
+	levels = gsym_mk_levels_of(j->host, symbols, one.start);
+	if (!levels.count)
+		return NULL;
+	last = &levels.items[levels.count - 1].frame;
+	*file = last->basename;
+	*size = strlen(last->directory);
+	return last->directory;
+}
+
+/* The bytes before "init/main.c" in the file of a function that is in it. */
+static void find_compiled(struct gsym_stacks_judge *j,
+			  struct gsym_stacks_state *s, void *symbols)
+{
+	static const char *const names[] = { "kernel_init", "start_kernel" };
+	static const char wanted[] = "/init";
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t size;
+		const char *file,
+			*folder = folder_of(j, symbols, names[i], &file, &size);
+
+		if (size < sizeof(wanted) - 1 || strcmp(file, "main.c") != 0 ||
+		    strcmp(folder + size - strlen(wanted), wanted) != 0)
+			continue;
+		gsym_mk_text_add(&s->folder.compiled, folder,
+				 size - strlen("init"));
+		return;
+	}
+}
+
+/* Compilers are told to leave the folder of the build out, assemblers are not:
+ * the bytes before "arch/" in the file of a function that assemblers see. */
+static void find_assembled(struct gsym_stacks_judge *j,
+			   struct gsym_stacks_state *s, void *symbols)
+{
+	static const char *const names[] = {
+		"entry_SYSCALL_64", "startup_64", "vectors",
+		"primary_entry",    "memcpy",	  "__memcpy",
+	};
+	static const char wanted[] = "/arch/";
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t size;
+		const char *file,
+			*folder = folder_of(j, symbols, names[i], &file, &size);
+		const char *at = size ? strstr(folder, wanted) : NULL;
+
+		if (!at || !strchr(file, '.') ||
+		    strcmp(strrchr(file, '.'), ".S") != 0)
+			continue;
+		/* The last one: others are of the folder of the build. */
+		for (const char *next; (next = strstr(at + 1, wanted));)
+			at = next;
+		gsym_mk_text_add(&s->folder.assembled, folder,
+				 (size_t)(at - folder) + 1);
+		return;
+	}
+}
+
+void gsym_stacks_find_folder(struct gsym_stacks_judge *j,
+			     struct gsym_stacks_state *s)
+{
+	struct gsym_stacks_module *m = gsym_stacks_kernel(s);
+	void *symbols = m ? gsym_stacks_symbols(j, m, true) : NULL;
+
+	s->folder.known = true;
+	s->folder.compiled.count = s->folder.assembled.count = 0;
+	if (!symbols)
+		return;
+	find_compiled(j, s, symbols);
+	find_assembled(j, s, symbols);
+}
+
 /* ---- the levels of an address ----------------------------------------- */
 
 /* The bytes of PREFIX that the path of FRAME begins with and that are to be
  * left out; 0: the path has another start. */
 static size_t prefix_length(const struct gsym_markup_frame *frame,
-			    const char *prefix, size_t size)
+			    struct logs_text prefix)
 {
-	size_t length = strlen(frame->directory);
+	size_t length = strlen(frame->directory), size = prefix.size;
 
 	if (!size)
 		return 0;
 	/* The prefix may end with the slash between folder and file. */
-	if (size == length + 1 && prefix[length] == '/')
+	if (size == length + 1 && prefix.at[length] == '/')
 		size--;
-	return size <= length && memcmp(frame->directory, prefix, size) == 0
+	return size <= length && memcmp(frame->directory, prefix.at, size) == 0
 		       ? size
 		       : 0;
 }
@@ -38,14 +129,12 @@ static size_t strip_length(const struct gsym_markup_log_options *options,
 	size_t size = 0;
 
 	for (size_t i = 0; i < options->strip_prefix_count && !size; i++)
-		size = prefix_length(frame, options->strip_prefixes[i],
-				     strlen(options->strip_prefixes[i]));
-	if (!size && s->folder.compiled.count)
-		size = prefix_length(frame, s->folder.compiled.items,
-				     s->folder.compiled.count);
-	if (!size && s->folder.assembled.count)
-		size = prefix_length(frame, s->folder.assembled.items,
-				     s->folder.assembled.count);
+		size = prefix_length(frame,
+				     logs_string(options->strip_prefixes[i]));
+	if (!size)
+		size = prefix_length(frame, gsym_mk_all(&s->folder.compiled));
+	if (!size)
+		size = prefix_length(frame, gsym_mk_all(&s->folder.assembled));
 	while (size && frame->directory[size] == '/')
 		size++;
 	return size;

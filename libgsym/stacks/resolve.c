@@ -44,7 +44,7 @@ static enum gsym_look locate(struct gsym_stacks_judge *j,
 		return outcome;
 	verdict = gsym_stacks_verdict_by_place(
 		m, frame, gsym_stacks_check_address(j, m, frame, address));
-	if (!gsym_stacks_accept(j, m, &verdict, &answer->unsure))
+	if (!gsym_stacks_accept(j, m, verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
 	/* A function and an offset say more. */
 	exact = signal->last == GSYM_STACKS_EXACT;
@@ -54,7 +54,7 @@ static enum gsym_look locate(struct gsym_stacks_judge *j,
 	verdict = gsym_stacks_verdict_by_calls(
 		gsym_stacks_calls(gsym_stacks_known(j), m), &m->before,
 		uncalled && signal->last == GSYM_STACKS_RETURNS, address);
-	if (!gsym_stacks_accept(j, m, &verdict, &answer->unsure))
+	if (!gsym_stacks_accept(j, m, verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
 	exact |= uncalled;
 	if (exact && signal->last == GSYM_STACKS_MAY_BE_EXACT)
@@ -70,7 +70,7 @@ static enum gsym_look locate(struct gsym_stacks_judge *j,
 		return GSYM_LOOK_NO_FUNCTION;
 	verdict = gsym_stacks_verdict_by_name(
 		frame, gsym_stacks_check_names(j, m, frame, &levels));
-	if (!gsym_stacks_accept(j, m, &verdict, &answer->unsure))
+	if (!gsym_stacks_accept(j, m, verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
 	answer->addresses[0] = address;
 	answer->count = 1;
@@ -245,9 +245,8 @@ static enum gsym_look resolve_in(struct gsym_stacks_judge *j,
 	outcome = locate(j, m, answer, signal);
 	if (outcome != GSYM_LOOK_ANSWER)
 		return outcome;
-	const struct gsym_stacks_verdict verdict =
-		gsym_stacks_verdict_of_module(m, NULL);
-	gsym_stacks_accept(j, m, &verdict, &answer->unsure);
+	gsym_stacks_accept(j, m, gsym_stacks_verdict_of_module(m, NULL),
+			   &answer->unsure);
 	return (answer->frame.returns ||
 		gsym_stacks_has_both(&answer->frame)) &&
 			       signal->last == GSYM_STACKS_MAY_BE_EXACT

@@ -16,16 +16,6 @@
 /* Dead functions after another one that are looked at. */
 #define DEAD GSYM_LIMIT(16u, 1)
 
-/* Count one more dead function that is looked at for the line at hand; false if
- * there were too many. */
-static bool take_look(struct gsym_stacks_judge *j)
-{
-	if (!j->dead_left)
-		return false;
-	j->dead_left--;
-	return true;
-}
-
 /* Whether the function FOUND may have SIZE bytes in the log. */
 static bool fits(const struct gsym_markup_log_function *found, uint64_t size,
 		 uint64_t offset)
@@ -79,10 +69,12 @@ static bool fits_with_dead(struct gsym_stacks_judge *j, void *symbols,
 	if (!reached || offset > reached)
 		return false;
 	for (size_t i = 0; i < DEAD && reached < size; i++) {
-		if (!take_look(j))
-			return false;
-		uint64_t more = dead_size(j, symbols, found->start + reached);
+		uint64_t more;
 
+		if (!j->dead_left)
+			return false;
+		j->dead_left--;
+		more = dead_size(j, symbols, found->start + reached);
 		if (!more || more > size - reached)
 			return false;
 		reached += more;
@@ -153,9 +145,6 @@ static size_t keep_fitting(struct gsym_stacks_judge *j, void *symbols,
 	return kept ? kept : keep_with_dead(j, symbols, frame, found, count);
 }
 
-enum { ROOM = GSYM_STACKS_ROOM_FUNCTIONS };
-#define FUNCTIONS GSYM_STACKS_FUNCTIONS
-
 /* ---- trust ----------------------------------------------------------- */
 
 /* Whether the symbols of M may be of another build than the log. */
@@ -196,10 +185,10 @@ static void disagree(struct gsym_stacks_judge *j, struct gsym_stacks_module *m,
 	const bool trial = is_on_trial(m) &&
 			   gsym_stacks_kernel(gsym_stacks_known(j)) &&
 			   !has_agreed(gsym_stacks_known(j), frame);
-	const struct gsym_stacks_verdict v =
-		gsym_stacks_verdict_by_size(frame, size_of(found), trial);
 
-	gsym_stacks_accept(j, m, &v, unsure);
+	gsym_stacks_accept(
+		j, m, gsym_stacks_verdict_by_size(frame, size_of(found), trial),
+		unsure);
 }
 
 /* ---- functions ------------------------------------------------------- */
@@ -214,10 +203,10 @@ static size_t find_functions(struct gsym_stacks_judge *j, void *symbols,
 
 	do
 		count = gsym_mk_functions(j->host, symbols, name, found,
-					  FUNCTIONS);
+					  GSYM_STACKS_FUNCTIONS);
 	while (!count && gsym_stacks_cut_suffix(&name));
 	/* Those that do not fit might be the right ones. */
-	return count <= FUNCTIONS ? count : 0;
+	return count <= GSYM_STACKS_FUNCTIONS ? count : 0;
 }
 
 /* Find the functions of M that FRAME may mean: those of its name and its size.
@@ -291,9 +280,9 @@ static bool is_judged(const struct gsym_stacks_module *kernel)
 
 bool gsym_stacks_is_judged(struct gsym_stacks_judge *j)
 {
-	const struct gsym_stacks_state *s = gsym_stacks_known(j);
+	struct gsym_stacks_state *s = gsym_stacks_known(j);
 	const struct gsym_stacks_module *kernel =
-		s ? gsym_stacks_kernel(gsym_stacks_known(j)) : NULL;
+		s ? gsym_stacks_kernel(s) : NULL;
 
 	return kernel && is_judged(kernel);
 }
@@ -319,7 +308,7 @@ void gsym_stacks_compare_size(struct gsym_stacks_judge *j,
 			      const struct logs_frame *frame)
 {
 	struct gsym_stacks_module *m = gsym_stacks_ask_unproven(j, frame);
-	struct gsym_markup_log_function found[ROOM];
+	struct gsym_markup_log_function found[GSYM_STACKS_ROOM_FUNCTIONS];
 	size_t count;
 	bool unsure;
 
@@ -335,7 +324,7 @@ enum gsym_look gsym_stacks_resolve_size(struct gsym_stacks_judge *j,
 {
 	const struct logs_frame *frame = &answer->frame;
 	struct gsym_stacks_state *s = gsym_stacks_state(j);
-	struct gsym_markup_log_function found[ROOM];
+	struct gsym_markup_log_function found[GSYM_STACKS_ROOM_FUNCTIONS];
 	struct gsym_stacks_module *m =
 		s ? gsym_stacks_module_of(s, frame) : NULL;
 	struct gsym_stacks_verdict verdict;
@@ -355,7 +344,7 @@ enum gsym_look gsym_stacks_resolve_size(struct gsym_stacks_judge *j,
 	verdict = gsym_stacks_verdict_of_module(m, gsym_stacks_kernel(s));
 	/* What nothing tells yet, sizes will. */
 	if (verdict.trust == GSYM_STACKS_REFUTED &&
-	    !gsym_stacks_accept(j, m, &verdict, &answer->unsure))
+	    !gsym_stacks_accept(j, m, verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
 	outcome = find_fitting(j, m, frame, found, &count, &answer->unsure);
 	if (outcome == GSYM_LOOK_MISMATCH && j->options->any_build) {

@@ -8,12 +8,6 @@
 
 #include "stacks/judge.h"
 
-#include <inttypes.h>
-
-#include "base/system.h"
-#include "base/text.h"
-#include "logs/scan.h"
-
 /* ---- stacks ---------------------------------------------------------- */
 
 void gsym_stacks_compare_again(struct gsym_stacks_state *s)
@@ -52,13 +46,10 @@ bool gsym_stacks_check_names(struct gsym_stacks_judge *j,
 		return true;
 	for (size_t i = 0; i < levels->count; i++) {
 		const char *function = levels->items[i].frame.function;
-		struct logs_text linkage = logs_string(function);
 		const char *plain = gsym_mk_demangle(j->host, function);
 
-		struct logs_text shown = logs_string(plain);
-
-		if (gsym_stacks_same_name(name, linkage) ||
-		    gsym_stacks_same_name(name, shown)) {
+		if (gsym_stacks_same_name(name, logs_string(function)) ||
+		    gsym_stacks_same_name(name, logs_string(plain))) {
 			m->agreed++;
 			return true;
 		}
@@ -136,17 +127,6 @@ next_module(struct gsym_stacks_state *s, struct logs_frame *frame, bool *after)
 	return m;
 }
 
-/* The function of FRAME lies elsewhere in M's symbols. */
-static void refute(struct gsym_stacks_judge *j, struct gsym_stacks_module *m,
-		   const struct logs_frame *frame)
-{
-	const struct gsym_stacks_verdict v =
-		gsym_stacks_verdict_by_place(m, frame, false);
-	bool unsure;
-
-	gsym_stacks_accept(j, m, &v, &unsure);
-}
-
 void gsym_stacks_compare(struct gsym_stacks_judge *j, struct logs_frame *frame)
 {
 	struct gsym_stacks_state *s = gsym_stacks_state(j);
@@ -154,7 +134,7 @@ void gsym_stacks_compare(struct gsym_stacks_judge *j, struct logs_frame *frame)
 	struct gsym_stacks_hint hint;
 	uint64_t address;
 	enum gsym_look named;
-	bool after;
+	bool after, unsure;
 
 	if (!s)
 		return;
@@ -169,7 +149,9 @@ void gsym_stacks_compare(struct gsym_stacks_judge *j, struct logs_frame *frame)
 		m->agreed++;
 		gsym_stacks_calls(s, m)->agreed++;
 	} else if (named == GSYM_LOOK_MISMATCH) {
-		refute(j, m, frame);
+		gsym_stacks_accept(
+			j, m, gsym_stacks_verdict_by_place(m, frame, false),
+			&unsure);
 	} else if (!after) {
 		gsym_stacks_count_call(j, m, frame, &hint);
 	}

@@ -27,15 +27,12 @@ struct gsym_stacks_verdict
 gsym_stacks_verdict_of_module(const struct gsym_stacks_module *m,
 			      const struct gsym_stacks_module *kernel)
 {
-	struct gsym_stacks_verdict v = agrees;
 	const bool distrusted = kernel ? kernel->distrusted : m->distrusted;
+	struct gsym_stacks_verdict v = agrees;
 
-	v.scope = GSYM_SCOPE_MODULE;
 	if (m->found.other || (distrusted && !m->found.certain))
 		return refuted(GSYM_SCOPE_MODULE, GSYM_STACKS_SAID);
-	if (m->found.certain)
-		v.trust = GSYM_STACKS_PROVEN;
-	else if (!m->agreed)
+	if (!m->found.certain && !m->agreed)
 		v.trust = GSYM_STACKS_UNKNOWN;
 	return v;
 }
@@ -201,30 +198,30 @@ static void say_unknown(struct gsym_stacks_judge *j,
 
 bool gsym_stacks_accept(struct gsym_stacks_judge *j,
 			struct gsym_stacks_module *m,
-			const struct gsym_stacks_verdict *v, bool *unsure)
+			struct gsym_stacks_verdict v, bool *unsure)
 {
 	struct gsym_stacks_module *last = NULL;
 	bool is_new;
 
-	if (v->trust != GSYM_STACKS_REFUTED) {
-		if (v->trust == GSYM_STACKS_UNKNOWN)
+	if (v.trust != GSYM_STACKS_REFUTED) {
+		if (v.trust == GSYM_STACKS_UNKNOWN)
 			say_unknown(j, m);
 		return true;
 	}
 	*unsure = true;
-	if (v->scope == GSYM_SCOPE_MODULE)
+	if (v.scope == GSYM_SCOPE_MODULE)
 		last = m;
-	if (v->scope == GSYM_SCOPE_KERNEL)
+	if (v.scope == GSYM_SCOPE_KERNEL)
 		last = gsym_stacks_kernel(gsym_stacks_known(j));
 	is_new = !m->disagreed ||
-		 (v->scope == GSYM_SCOPE_KERNEL && last && !last->distrusted);
+		 (v.scope == GSYM_SCOPE_KERNEL && last && !last->distrusted);
 	if (last)
 		last->distrusted = true;
 	if (j->options->any_build)
 		return true;
-	if (is_new && v->reason != GSYM_STACKS_SAID) {
+	if (is_new && v.reason != GSYM_STACKS_SAID) {
 		m->disagreed = true;
-		say(j, m, v);
+		say(j, m, &v);
 	}
 	return false;
 }
