@@ -166,7 +166,6 @@ libmarkup_la_SOURCES = \
 	libgsym/stacks/trust.c \
 	libgsym/stacks/verdict.c \
 	libgsym/render/code.c \
-	libgsym/render/escape.c \
 	libgsym/render/hexdict.c \
 	libgsym/render/jsonline.c \
 	libgsym/render/llvm.c \
@@ -186,7 +185,6 @@ libmarkup_la_SOURCES = \
 	libgsym/filter/queue.h \
 	libgsym/filter/read.c \
 	libgsym/filter/read.h \
-	libgsym/filter/report.c \
 	libgsym/filter/wait.c
 libmarkup_la_LIBADD = liblogs.la
 # page.EXTENSION becomes the array of lines gsym_mk_page_EXTENSION, without lines

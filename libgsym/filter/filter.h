@@ -6,8 +6,8 @@
  *	filter.c	the public functions; time; bytes to lines, of which
  *			those without elements go straight to the host
  *	line.c		the way of a line; lines with elements
- *	logs.c		lines without: facts are applied, frames get answers
- *	report.c	reports in JSON
+ *	logs.c		lines without: facts are applied, frames get answers;
+ *			reports in JSON
  *
  * What is special about a form of backtraces stands in its row: see
  * logs/dialect.h.
@@ -56,11 +56,6 @@ void gsym_filter_logs_free(struct gsym_filter_logs *logs);
 bool gsym_filter_logs_line(struct gsym_markup *f);
 /** Read the line at hand, unless it is read. */
 void gsym_filter_logs_read(struct gsym_markup *f);
-
-/** Write the line at hand, a part of the REPORT, with the answers of its
- *  frames, which are objects of JSON; false if there are none. */
-bool gsym_filter_report(struct gsym_markup *f, const struct logs_dialect *d,
-			struct logs_text report);
 
 /* ---- the filter ----------------------------------------------------- */
 

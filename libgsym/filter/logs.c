@@ -4,7 +4,7 @@
 
 #include "filter/filter.h"
 
-/* ---- lines ------------------------------------------------------------ */
+/* ---- frames and facts ------------------------------------------------- */
 
 /* Whether the frame of ANSWER, which has no address, gets another number as
  * inlined calls became frames. */
@@ -89,6 +89,67 @@ static void resolve(struct gsym_filter_logs *logs,
 		logs->answer_count++;
 }
 
+/* ---- reports in JSON --------------------------------------------------- */
+
+/* Find the answer to FRAME, an object of JSON, and set LEVELS to its levels. */
+static void resolve_object(struct gsym_markup *f, struct logs_frame *frame,
+			   const struct logs_dialect *d,
+			   struct gsym_mk_levels *levels)
+{
+	struct gsym_stacks_answer *answer = &f->logs->answers[0];
+
+	frame->dialect = d;
+	frame->line = f->line.number;
+	/* The keys of one frame share one answer. */
+	if (frame->start != f->logs->object) {
+		f->logs->object = frame->start;
+		answer->frame = *frame;
+		if (!gsym_stacks_resolve(&f->judge, answer))
+			answer->count = 0;
+	}
+	*levels = gsym_stacks_levels(&f->host, answer);
+}
+
+/* Write the line at hand, a part of the REPORT, with the answers of its frames,
+ * which are objects of JSON; false if there are none. */
+static bool write_report(struct gsym_markup *f, const struct logs_dialect *d,
+			 struct logs_text report)
+{
+	const struct gsym_mk_line *l = &f->line;
+	const char *from = l->at, *written = from, *end = from + l->size;
+	struct logs_frame frame;
+
+	/* Pages show text for people. */
+	if (f->out.html)
+		return false;
+	/* A header may stand before a whole report. */
+	if (from < report.at)
+		from = report.at;
+	for (; d->report->next(report, from, end, &frame);
+	     from = frame.resume) {
+		struct gsym_render_writing w = { .escaped = true };
+		struct gsym_mk_levels levels;
+
+		resolve_object(f, &frame, d, &levels);
+		if (!levels.count)
+			continue;
+		w.unsure = f->logs->answers[0].unsure;
+		if (written == l->at) {
+			gsym_render_write_held(&f->scene);
+			gsym_mk_begin_log_line(&f->out, l->number);
+		}
+		gsym_mk_paint_text(&f->out, written, frame.insert);
+		written =
+			gsym_render_put_frame(gsym_filter_render(f), &frame, &w,
+					      &levels.items[levels.count - 1]);
+	}
+	if (written == l->at)
+		return false;
+	gsym_mk_paint_text(&f->out, written, end);
+	gsym_mk_end_line(&f->out, l->ending);
+	return true;
+}
+
 /* If the line at hand is of a report in JSON, which may be this line alone,
  * write the line with its answers; false if there are none. */
 static bool answer_report(struct gsym_markup *f)
@@ -102,7 +163,7 @@ static bool answer_report(struct gsym_markup *f)
 	/* Another report may lie where the one before did. */
 	if (f->logs->queue.at_first_of_wait)
 		f->logs->object = NULL;
-	if (d && gsym_filter_report(f, d, report))
+	if (d && write_report(f, d, report))
 		return true;
 	/* gsym_filter_waited_report has pointed the line into its report. */
 	f->line.at = at;
@@ -111,8 +172,10 @@ static bool answer_report(struct gsym_markup *f)
 	f->logs->object = NULL;
 	report = logs_between(at + f->line.reading.report, end);
 	gsym_stacks_report_modules(&f->judge, whole, report);
-	return gsym_filter_report(f, whole, report);
+	return write_report(f, whole, report);
 }
+
+/* ---- whole lines -------------------------------------------------------- */
 
 /* Whether the answers to the line at hand do not become lines of their own:
  * the line has several lines.  A tracker or a chat may have joined them. */
@@ -138,10 +201,8 @@ static void write_line(struct gsym_markup *f)
 
 void gsym_filter_logs_read(struct gsym_markup *f)
 {
-	const struct logs_text process = { f->line.process->name.items,
-					   f->line.process->name.count };
-
-	if (!gsym_filter_read(&f->logs->reader, &f->line, process))
+	if (!gsym_filter_read(&f->logs->reader, &f->line,
+			      gsym_mk_all(&f->line.process->name)))
 		f->out.out_of_memory = true;
 }
 

@@ -537,8 +537,7 @@ static void end_element(struct gsym_render_scene *s, size_t size)
 		.lines = o->lines.items + 1,
 	};
 	if (repeated)
-		p.prefix =
-			(struct logs_text){ o->prefix.items, o->prefix.count };
+		p.prefix = gsym_mk_all(&o->prefix);
 	/* Footnotes repeat the prefix if it is a header, not other text. */
 	if (!repeated && !o->headed)
 		o->prefix.count = 0;

@@ -69,7 +69,7 @@ static struct logs_text path_of(struct gsym_mk_host *h,
 		       strlen(frame->basename));
 	if (h->options->html)
 		normalise(&h->scratch);
-	return (struct logs_text){ h->scratch.items, h->scratch.count };
+	return gsym_mk_all(&h->scratch);
 }
 
 /* The text of KEY in the memo, whose index goes to *INDEX unless it is there
@@ -100,7 +100,7 @@ static struct logs_text shown(struct gsym_mk_host *h,
 	if (!h->out->out_of_memory)
 		*index = gsym_mk_memo_add(&h->memo, key, o->text.items,
 					  o->text.count);
-	return (struct logs_text){ o->text.items, o->text.count };
+	return gsym_mk_all(&o->text);
 }
 
 struct logs_text gsym_render_function_text(struct gsym_mk_host *h,

@@ -4,8 +4,8 @@
  * written.  A renderer knows the line and its answers, and chooses none.
  * script.c counts inlined calls that become frames.
  *
- *	write.c		lines with answers, inlined calls and source code
- *	escape.c	answers escaped as the text around them is
+ *	write.c		lines with answers, inlined calls and source code;
+ *			answers are escaped as the text around them is
  *	script.c	frames as decode_stacktrace.sh, asan_symbolize and
  *			ndk-stack write them; values and keys of JSON
  */
