@@ -15,7 +15,7 @@
 #include "base/system.h"
 
 /* Lines of more bytes are passed on in pieces. */
-#define LONG_LINE (gsym_mk_patience(GSYM_MK_FOR_LINE).bytes)
+#define LONG_LINE (gsym_mk_patience(MK_FOR_LINE).bytes)
 /* From this many bytes on text goes to the host without a copy. */
 #define MANY GSYM_LIMIT(4096u, 16)
 
@@ -30,7 +30,7 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 	/* In llvm-symbolizer's style the CR is a part of the text. */
 	bool cut = crlf && !f->llvm;
 
-	f->line = (struct gsym_mk_line){
+	f->line = (struct mk_line){
 		.number = f->line.number + !f->partial.continued,
 		.came = f->clock.now,
 		.process = f->line.process,
@@ -48,7 +48,7 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 	/* A page of a series ends where no line waits.  An element
 	 * without end whose lines were written does not matter. */
 	if (f->options.html && f->line.first && !f->processes.holding &&
-	    !gsym_filter_has_waiting(f))
+	    !filter_has_waiting(f))
 		gsym_mk_page_turn(&f->out, f->line.number, f->options.title);
 	if (f->llvm)
 		gsym_render_llvm_line(&f->scene);
@@ -59,7 +59,7 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 	f->line.at = NULL;
 	if (f->options.html && final)
 		gsym_mk_page_cut(&f->out, f->line.number + 1, size);
-	gsym_mk_complete(&f->out);
+	mk_complete(&f->out);
 	gsym_mk_drain(&f->out, false);
 	gsym_filter_tidy(f);
 }
@@ -89,7 +89,7 @@ static uint64_t count_lines(const char *at, size_t size)
 }
 
 /* Keep the last of the whole lines AT to END for the next one. */
-static void keep_last(struct gsym_filter_reader *reader, const char *at,
+static void keep_last(struct filter_reader *reader, const char *at,
 		      const char *end)
 {
 	const char *from = end, *stop;
@@ -112,21 +112,21 @@ static void keep_last(struct gsym_filter_reader *reader, const char *at,
 /* Write whole lines without elements and SGR sequences. */
 static void pass(struct gsym_markup *f, const char *at, size_t size)
 {
-	struct gsym_mk_out *o = &f->out;
+	struct mk_out *o = &f->out;
 
 	f->line.number += count_lines(at, size);
 	if (f->logs)
 		keep_last(&f->logs->reader, at, at + size);
 	/* Many bytes go to the host without a copy. */
 	if (size >= MANY) {
-		gsym_mk_complete(o);
+		mk_complete(o);
 		gsym_mk_drain(o, true);
 		if (o->write)
 			o->write(o->context, at, size);
 		return;
 	}
-	gsym_mk_put(o, at, size);
-	gsym_mk_complete(o);
+	mk_put(o, at, size);
+	mk_complete(o);
 	gsym_mk_drain(o, false);
 }
 
@@ -134,19 +134,19 @@ static void pass(struct gsym_markup *f, const char *at, size_t size)
  * change no state. */
 static bool may_pass(const struct gsym_markup *f)
 {
-	const struct gsym_mk_out *o = &f->out;
+	const struct mk_out *o = &f->out;
 
 	return !f->processes.holding && !f->processes.annotating && !o->html &&
 	       !f->scene.open_module && o->sgr.colour < 0 && !o->sgr.bold &&
 	       !(f->logs && (f->logs->reader.asked.wordless ||
 			     f->logs->reader.attention)) &&
-	       !gsym_filter_has_waiting(f);
+	       !filter_has_waiting(f);
 }
 
 /* The first place in SIZE bytes that may begin an element, an SGR sequence or,
  * with LOGS, a part of a frame or a fact; NULL if there is none. */
-static const char *find_special(const struct gsym_filter_logs *logs,
-				const char *at, size_t size)
+static const char *find_special(const struct filter_logs *logs, const char *at,
+				size_t size)
 {
 	return logs ? gsym_logs_special(at, size)
 		    : gsym_mk_find_special(at, size);
@@ -189,11 +189,11 @@ static size_t unfinished_character(const char *at, const char *end)
 
 /* How many bytes of TEXT, the start of a line, can be passed on: those before
  * the possible start of an element or an SGR sequence. */
-static size_t safe_length(const struct gsym_mk_text *text, bool html)
+static size_t safe_length(const struct mk_text *text, bool html)
 {
 	const char *at = text->items, *end = at + text->count;
-	struct gsym_mk_scanner s = { .at = at, .end = end };
-	struct gsym_mk_element e;
+	struct mk_scanner s = { .at = at, .end = end };
+	struct mk_element e;
 	const char *half = at + LONG_LINE / 2 + 1, *opener;
 
 	while (gsym_mk_next(&s, &e))
@@ -222,7 +222,7 @@ static size_t safe_length(const struct gsym_mk_text *text, bool html)
  * can have begun. */
 static void feed_part(struct gsym_markup *f)
 {
-	struct gsym_filter_partial *p = &f->partial;
+	struct filter_partial *p = &f->partial;
 	size_t size = safe_length(&p->text, f->options.html);
 
 	if (size == 0)
@@ -236,11 +236,11 @@ static void feed_part(struct gsym_markup *f)
 /* Keep SIZE more bytes of a line whose end has not come. */
 static void keep(struct gsym_markup *f, const char *at, size_t size)
 {
-	struct gsym_filter_partial *p = &f->partial;
+	struct filter_partial *p = &f->partial;
 
 	if (!p->text.count)
 		p->since = f->clock.now;
-	gsym_mk_append(&f->out, &p->text, at, size);
+	mk_append(&f->out, &p->text, at, size);
 	if (p->text.count > LONG_LINE && !f->llvm)
 		feed_part(f);
 }
@@ -249,8 +249,8 @@ static void keep(struct gsym_markup *f, const char *at, size_t size)
  * line feed have come. */
 static void end_partial(struct gsym_markup *f, const char *at, size_t size)
 {
-	struct gsym_filter_partial *p = &f->partial;
-	bool whole = gsym_mk_append(&f->out, &p->text, at, size + 1);
+	struct filter_partial *p = &f->partial;
+	bool whole = mk_append(&f->out, &p->text, at, size + 1);
 
 	if (whole && !p->continued && may_pass(f) &&
 	    !find_special(f->logs, p->text.items, p->text.count))
@@ -266,7 +266,7 @@ static void end_partial(struct gsym_markup *f, const char *at, size_t size)
 /* End the log, and with it the partial line. */
 static void feed_end(struct gsym_markup *f)
 {
-	struct gsym_filter_partial *p = &f->partial;
+	struct filter_partial *p = &f->partial;
 
 	if (p->text.count || p->continued)
 		do_line(f, p->text.items, p->text.count, false, true);
@@ -356,8 +356,8 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 	gsym_mk_out_init(&f->scene.mixed, &f->options, NULL, &f->page);
 	gsym_mk_host_init(&f->host, host, &f->options, &f->out, &f->line);
 	f->page.part_size = f->options.part_size;
-	gsym_filter_set_process(f, gsym_mk_process_add(&f->processes,
-						       logs_string("")));
+	filter_set_process(f,
+			   gsym_mk_process_add(&f->processes, logs_string("")));
 	f->scene.host = &f->host;
 	f->scene.headers = &f->headers;
 	f->scene.line = &f->line;
@@ -380,7 +380,7 @@ enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
 
 void gsym_markup_free(struct gsym_markup *f)
 {
-	struct gsym_mk_process *p = NULL;
+	struct mk_process *p = NULL;
 
 	if (!f)
 		return;
@@ -427,7 +427,7 @@ void gsym_markup_flush(struct gsym_markup *f)
 	if (!f)
 		return;
 	if (!f->scene.open_module)
-		gsym_mk_complete(&f->out);
+		mk_complete(&f->out);
 	gsym_mk_drain(&f->out, true);
 }
 
@@ -449,7 +449,7 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 	}
 	if (f->options.html)
 		gsym_mk_page_end(&f->out);
-	gsym_mk_complete(&f->out);
+	mk_complete(&f->out);
 	gsym_mk_drain(&f->out, true);
 	gsym_mk_messages_end(&f->host);
 	f->finished = true;
@@ -459,21 +459,20 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 /* ---- time ----------------------------------------------------------- */
 
 /* End what P waits for, if it is overdue. */
-static void end_overdue(struct gsym_markup *f, struct gsym_mk_process *p)
+static void end_overdue(struct gsym_markup *f, struct mk_process *p)
 {
 	if (p->unended.state &&
-	    gsym_mk_is_overdue(&f->clock, GSYM_MK_FOR_ELEMENT, p->unended.since,
-			       0))
+	    gsym_mk_is_overdue(&f->clock, MK_FOR_ELEMENT, p->unended.since, 0))
 		gsym_render_give_up(&f->scene, p);
-	if (gsym_mk_has_collected(p) &&
-	    gsym_mk_is_overdue(&f->clock, GSYM_MK_FOR_MODULES, 0, p->heard))
+	if (mk_has_collected(p) &&
+	    gsym_mk_is_overdue(&f->clock, MK_FOR_MODULES, 0, p->heard))
 		gsym_render_write_collected(&f->scene, p);
 }
 
 int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 {
-	struct gsym_filter_partial *partial;
-	struct gsym_mk_process *p = NULL;
+	struct filter_partial *partial;
+	struct mk_process *p = NULL;
 
 	if (!f)
 		return 0;
@@ -491,8 +490,8 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 		if (partial->text.count &&
 		    !gsym_mk_find_opener(partial->text.items,
 					 partial->text.count) &&
-		    gsym_mk_is_overdue(&f->clock, GSYM_MK_FOR_LINE,
-				       partial->since, 0)) {
+		    gsym_mk_is_overdue(&f->clock, MK_FOR_LINE, partial->since,
+				       0)) {
 			feed_part(f);
 			partial->since = now;
 		}
@@ -505,11 +504,10 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 
 void gsym_markup_retry(struct gsym_markup *f)
 {
-	struct gsym_mk_process *p = NULL;
+	struct mk_process *p = NULL;
 
 	while (f && (p = gsym_mk_process_next(&f->processes, p))) {
-		for (struct gsym_mk_module *m = p->context.modules; m;
-		     m = m->before)
+		for (struct mk_module *m = p->context.modules; m; m = m->before)
 			if (!m->symbols)
 				m->asked = false;
 		if (p->log)
@@ -521,9 +519,9 @@ enum gsym_status gsym_markup_add(struct gsym_markup *f,
 				 const struct gsym_markup_module *module,
 				 const struct gsym_markup_segment *segment)
 {
-	struct gsym_mk_element e = { 0 };
-	struct gsym_mk_context *c;
-	struct gsym_mk_mapping m = { 0 };
+	struct mk_element e = { 0 };
+	struct mk_context *c;
+	struct mk_mapping m = { 0 };
 
 	if (!f || !module || !segment || segment->last < segment->start ||
 	    (!module->name && module->name_size) ||
@@ -532,9 +530,9 @@ enum gsym_status gsym_markup_add(struct gsym_markup *f,
 	c = &f->line.process->context;
 	e.id = module->id;
 	e.name = (struct logs_text){ module->name, module->name_size };
-	e.build_id_size = module->build_id_size < GSYM_MK_BUILD_ID
+	e.build_id_size = module->build_id_size < MK_BUILD_ID
 				  ? module->build_id_size
-				  : GSYM_MK_BUILD_ID;
+				  : MK_BUILD_ID;
 	m.start = segment->start;
 	m.last = segment->last;
 	m.relative = segment->relative;

@@ -31,16 +31,16 @@ void gsym_filter_dequeue(struct gsym_markup *f, bool all);
 
 /* ---- backtraces without markup ---------------------------------------- */
 
-/** GSYM_FILTER_ANSWERS for arrays, which have one size whatever the limits
+/** FILTER_ANSWERS for arrays, which have one size whatever the limits
  *  are. */
-enum { GSYM_FILTER_ROOM_ANSWERS = 4096 };
+enum { FILTER_ROOM_ANSWERS = 4096 };
 
 /** What a filter needs for backtraces without markup. */
-struct gsym_filter_logs {
-	struct gsym_filter_reader reader;
-	struct gsym_stacks_answer answers[GSYM_FILTER_ROOM_ANSWERS];
+struct filter_logs {
+	struct filter_reader reader;
+	struct stacks_answer answers[FILTER_ROOM_ANSWERS];
 	size_t answer_count;
-	struct gsym_filter_queue queue;
+	struct filter_queue queue;
 	/** Reports in JSON: where the object begins whose answer, or none, is
 	 *  the first of ANSWERS; NULL: no object. */
 	const char *object;
@@ -48,8 +48,8 @@ struct gsym_filter_logs {
 
 /** What F needs for backtraces without markup, with pointers to other parts of
  *  F; NULL without memory. */
-struct gsym_filter_logs *gsym_filter_logs_new(struct gsym_markup *f);
-void gsym_filter_logs_free(struct gsym_filter_logs *logs);
+struct filter_logs *gsym_filter_logs_new(struct gsym_markup *f);
+void gsym_filter_logs_free(struct filter_logs *logs);
 /** Read the line at hand.  If frames of it have answers, write it; if it has to
  *  wait for a later line, put it into the queue.  Returns whether one of both
  *  was done. */
@@ -60,8 +60,8 @@ void gsym_filter_logs_read(struct gsym_markup *f);
 /* ---- the filter ----------------------------------------------------- */
 
 /** A line whose end has not come yet. */
-struct gsym_filter_partial {
-	struct gsym_mk_text text;
+struct filter_partial {
+	struct mk_text text;
 	/** The time when the first byte of TEXT came. */
 	uint64_t since;
 	/** The first part of the line was written already, so nothing else may
@@ -71,27 +71,27 @@ struct gsym_filter_partial {
 
 struct gsym_markup {
 	struct gsym_markup_options options;
-	struct gsym_mk_host host;
+	struct mk_host host;
 	/** The style is llvm-symbolizer's. */
 	bool llvm;
 	bool finished;
 
-	struct gsym_filter_partial partial;
-	struct gsym_mk_line line;
-	struct gsym_mk_headers headers;
+	struct filter_partial partial;
+	struct mk_line line;
+	struct mk_headers headers;
 	/** There was no memory for the process of the line at hand. */
 	bool lost_process;
-	struct gsym_mk_processes processes;
-	struct gsym_stacks_judge judge;
-	struct gsym_render_scene scene;
+	struct mk_processes processes;
+	struct stacks_judge judge;
+	struct render_scene scene;
 
 	/** The output of the log, and what all outputs share. */
-	struct gsym_mk_out out;
-	struct gsym_mk_page page;
+	struct mk_out out;
+	struct mk_page page;
 	/** NULL: only markup is read. */
-	struct gsym_filter_logs *logs;
+	struct filter_logs *logs;
 
-	struct gsym_mk_clock clock;
+	struct mk_clock clock;
 };
 
 /** Free what the line at hand made the filter forget, and forget what is too
@@ -101,23 +101,23 @@ struct gsym_markup {
 void gsym_filter_tidy(struct gsym_markup *f);
 
 /** Whether lines wait in the queue. */
-static inline bool gsym_filter_has_waiting(const struct gsym_markup *f)
+static inline bool filter_has_waiting(const struct gsym_markup *f)
 {
 	return f->logs && !gsym_filter_is_queue_empty(&f->logs->queue);
 }
 
 /** P is the process of the line at hand. */
-static inline void gsym_filter_set_process(struct gsym_markup *f,
-					   struct gsym_mk_process *p)
+static inline void filter_set_process(struct gsym_markup *f,
+				      struct mk_process *p)
 {
 	f->line.process = f->page.process = p;
 }
 
 /** The line at hand and its answers, for renderers.  Valid while the line is at
  *  hand. */
-static inline struct gsym_render gsym_filter_render(struct gsym_markup *f)
+static inline struct render filter_render(struct gsym_markup *f)
 {
-	return (struct gsym_render){
+	return (struct render){
 		.host = &f->host,
 		.out = &f->out,
 		.options = &f->options.logs,

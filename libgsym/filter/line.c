@@ -25,10 +25,10 @@ struct left_over {
 
 /* Note in L the text AT to END of the line at hand.  FOLLOWED: there is an
  * element after it. */
-static void look_at(struct gsym_render_scene *s, struct left_over *l,
-		    const char *at, const char *end, bool followed)
+static void look_at(struct render_scene *s, struct left_over *l, const char *at,
+		    const char *end, bool followed)
 {
-	size_t header = gsym_render_line_header(s);
+	size_t header = render_line_header(s);
 
 	if (l->visible)
 		return;
@@ -37,7 +37,7 @@ static void look_at(struct gsym_render_scene *s, struct left_over *l,
 	if (gsym_mk_blank(at, end))
 		return;
 	if (followed && at == s->line->at + header && end - at > 2 &&
-	    end - at <= GSYM_MK_MAX_HEADER && memcmp(end - 2, ": ", 2) == 0)
+	    end - at <= MK_MAX_HEADER && memcmp(end - 2, ": ", 2) == 0)
 		l->start = (size_t)(end - at);
 	else
 		l->visible = true;
@@ -47,17 +47,17 @@ static void look_at(struct gsym_render_scene *s, struct left_over *l,
  * and contextual elements alone after them.  If the line before had the same
  * bytes, they are a header.  If the line before had other bytes, returns false:
  * neither are a header.  Otherwise the bytes are kept until the next line. */
-static bool keep_start(struct gsym_render_scene *s, size_t size)
+static bool keep_start(struct render_scene *s, size_t size)
 {
-	struct gsym_mk_process *p = s->line->process;
-	struct gsym_mk_collected *b = &p->collected;
-	size_t header = gsym_render_line_header(s);
+	struct mk_process *p = s->line->process;
+	struct mk_collected *b = &p->collected;
+	size_t header = render_line_header(s);
 	const char *at = s->line->at + header;
 
 	if (b->start.count - b->start_header == size &&
 	    memcmp(b->start.items + b->start_header, at, size) == 0) {
 		p->prefix.count = 0;
-		gsym_mk_append(s->host->out, &p->prefix, at, size);
+		mk_append(s->host->out, &p->prefix, at, size);
 		b->start.count = b->start_header = 0;
 		return true;
 	}
@@ -66,7 +66,7 @@ static bool keep_start(struct gsym_render_scene *s, size_t size)
 
 	b->start_crlf = s->line->crlf;
 	b->start_header = header;
-	gsym_mk_append(s->host->out, &b->start, s->line->at, header + size);
+	mk_append(s->host->out, &b->start, s->line->at, header + size);
 	gsym_mk_process_changed(s->processes, p);
 	return true;
 }
@@ -74,29 +74,29 @@ static bool keep_start(struct gsym_render_scene *s, size_t size)
 /* ---- elements -------------------------------------------------------- */
 
 /* In Fuchsia's style each frame ends its line. */
-static void separate_frames(struct gsym_render_scene *s, struct gsym_mk_out *o,
-			    const struct gsym_mk_element *e)
+static void separate_frames(struct render_scene *s, struct mk_out *o,
+			    const struct mk_element *e)
 {
-	struct gsym_mk_line *l = s->line;
+	struct mk_line *l = s->line;
 
-	if (e->kind != GSYM_MK_BT ||
+	if (e->kind != MK_BT ||
 	    s->host->options->style != GSYM_MARKUP_STYLE_FUCHSIA)
 		return;
 	if (l->framed)
-		gsym_mk_break_line(o, gsym_mk_newline(l));
+		gsym_mk_break_line(o, mk_newline(l));
 	l->framed = true;
 }
 
 /* Go over the line at hand: apply contextual elements, write the rest to O.
  * LEFT may be NULL.  Returns the start of a hexdict element that does not end
  * in the line; NULL if there is none. */
-static const char *walk(struct gsym_render_scene *s, struct gsym_mk_out *o,
+static const char *walk(struct render_scene *s, struct mk_out *o,
 			struct left_over *left)
 {
-	struct gsym_mk_line *l = s->line;
+	struct mk_line *l = s->line;
 	const char *from = l->at, *end = l->at + l->size;
-	struct gsym_mk_scanner scan = { .at = from, .end = end };
-	struct gsym_mk_element e;
+	struct mk_scanner scan = { .at = from, .end = end };
+	struct mk_element e;
 
 	while (gsym_mk_next(&scan, &e)) {
 		o->page->trouble.message[0] = 0;
@@ -109,8 +109,7 @@ static const char *walk(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		gsym_mk_paint_text(o, from, e.whole.at);
 		l->before = from;
 		from = e.whole.at + e.whole.size;
-		if (good && gsym_mk_contextual(&e) &&
-		    gsym_render_apply(s, o, &e))
+		if (good && mk_contextual(&e) && gsym_render_apply(s, o, &e))
 			continue;
 		if (left)
 			left->visible = true;
@@ -132,7 +131,7 @@ static const char *walk(struct gsym_render_scene *s, struct gsym_mk_out *o,
 
 /* ---- lines ----------------------------------------------------------- */
 
-static void finish_line(struct gsym_render_scene *s)
+static void finish_line(struct render_scene *s)
 {
 	if (!s->line->final)
 		return;
@@ -143,7 +142,7 @@ static void finish_line(struct gsym_render_scene *s)
 
 /* Filter a line without contextual elements.  BEGUN: the start of the line was
  * written already. */
-static void ordinary_line(struct gsym_render_scene *s, bool begun)
+static void ordinary_line(struct render_scene *s, bool begun)
 {
 	const char *open;
 
@@ -160,9 +159,9 @@ static void ordinary_line(struct gsym_render_scene *s, bool begun)
 
 /* Filter a line that may have contextual elements.  Its text has an output of
  * its own, because the module lines of its elements are written first. */
-static void mixed_line(struct gsym_render_scene *s)
+static void mixed_line(struct render_scene *s)
 {
-	struct gsym_mk_out *o = &s->mixed;
+	struct mk_out *o = &s->mixed;
 	struct left_over left = { 0, false };
 	const char *open;
 
@@ -183,7 +182,7 @@ static void mixed_line(struct gsym_render_scene *s)
 		finish_line(s);
 }
 
-static bool may_be_contextual(const struct gsym_mk_line *l)
+static bool may_be_contextual(const struct mk_line *l)
 {
 	const char *at = l->at, *end = at + l->size;
 
@@ -205,7 +204,7 @@ static bool may_be_contextual(const struct gsym_mk_line *l)
  * left. */
 static bool forget_oldest(struct gsym_markup *f)
 {
-	struct gsym_mk_process *gone = f->processes.oldest;
+	struct mk_process *gone = f->processes.oldest;
 
 	while (gone && (gone == f->line.process || !gone->name.count ||
 			gone->queued_last))
@@ -217,7 +216,7 @@ static bool forget_oldest(struct gsym_markup *f)
 	gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, NULL,
 		    "more than %u processes: one that had no line for long "
 		    "is forgotten",
-		    GSYM_MK_MAX_PROCESSES);
+		    MK_MAX_PROCESSES);
 	gsym_stacks_forget_process(&f->judge, gone);
 	gsym_mk_process_remove(&f->processes, gone);
 	return true;
@@ -225,23 +224,23 @@ static bool forget_oldest(struct gsym_markup *f)
 
 void gsym_filter_tidy(struct gsym_markup *f)
 {
-	struct gsym_mk_process *p = f->line.process;
+	struct mk_process *p = f->line.process;
 
 	gsym_mk_context_tidy(&p->context);
 	if (p->log)
 		gsym_stacks_tidy(p->log);
 	/* Lines of a process that is forgotten may be waiting.  They are not
 	 * written into the middle of the line at hand. */
-	while (f->line.final && f->processes.count > GSYM_MK_MAX_PROCESSES &&
+	while (f->line.final && f->processes.count > MK_MAX_PROCESSES &&
 	       forget_oldest(f))
 		;
 	gsym_mk_memo_tidy(&f->host.memo);
 }
 
-static struct gsym_mk_process *process_of(struct gsym_markup *f,
-					  struct logs_text name)
+static struct mk_process *process_of(struct gsym_markup *f,
+				     struct logs_text name)
 {
-	struct gsym_mk_process *p = gsym_mk_process_find(&f->processes, name);
+	struct mk_process *p = gsym_mk_process_find(&f->processes, name);
 
 	if (!p)
 		p = gsym_mk_process_add(&f->processes, name);
@@ -252,9 +251,9 @@ static struct gsym_mk_process *process_of(struct gsym_markup *f,
 /* Set the process that the line at hand comes from; false without memory. */
 static bool choose_process(struct gsym_markup *f)
 {
-	struct gsym_mk_line *l = &f->line;
+	struct mk_line *l = &f->line;
 	struct logs_text name = logs_string("");
-	struct gsym_mk_process *p;
+	struct mk_process *p;
 
 	if (f->options.headers == GSYM_MARKUP_HEADERS_NONE || !l->first)
 		return !f->lost_process;
@@ -264,7 +263,7 @@ static bool choose_process(struct gsym_markup *f)
 	f->lost_process = !p;
 	if (!p)
 		return false;
-	gsym_filter_set_process(f, p);
+	filter_set_process(f, p);
 	gsym_mk_process_use(&f->processes, p);
 	return true;
 }
@@ -273,7 +272,7 @@ static bool choose_process(struct gsym_markup *f)
  * line begin a wait. */
 static void show_line(struct gsym_markup *f)
 {
-	struct gsym_mk_line *l = &f->line;
+	struct mk_line *l = &f->line;
 	bool begun = false;
 
 	f->line.process->heard = f->clock.now;
@@ -301,9 +300,9 @@ static void show_line(struct gsym_markup *f)
  * lines follow it into the wait. */
 static void dequeue_head(struct gsym_markup *f)
 {
-	struct gsym_filter_queue *q = &f->logs->queue;
-	const struct gsym_filter_record *r = gsym_filter_queue_head(q);
-	const struct gsym_mk_wait *w = &r->process->wait;
+	struct filter_queue *q = &f->logs->queue;
+	const struct filter_record *r = gsym_filter_queue_head(q);
+	const struct mk_wait *w = &r->process->wait;
 
 	gsym_filter_queue_set_line(q, r);
 	q->at_first_of_wait = r->taken && w->left == w->lines;
@@ -315,24 +314,23 @@ static void dequeue_head(struct gsym_markup *f)
 	}
 	gsym_filter_wait_dequeue(r);
 	gsym_filter_queue_pop(q);
-	gsym_mk_complete(&f->out);
+	mk_complete(&f->out);
 	gsym_mk_drain(&f->out, false);
 	gsym_filter_tidy(f);
 }
 
 void gsym_filter_dequeue(struct gsym_markup *f, bool all)
 {
-	const struct gsym_mk_line line = f->line;
-	struct gsym_mk_process *p;
-	struct gsym_filter_queue *q;
+	const struct mk_line line = f->line;
+	struct mk_process *p;
+	struct filter_queue *q;
 
-	if (!gsym_filter_has_waiting(f))
+	if (!filter_has_waiting(f))
 		return;
 	q = &f->logs->queue;
 	q->at_head = true;
 	while (!gsym_filter_is_queue_empty(q)) {
-		const struct gsym_filter_record *head =
-			gsym_filter_queue_head(q);
+		const struct filter_record *head = gsym_filter_queue_head(q);
 
 		if (!all && gsym_filter_waits(q, head))
 			break;
@@ -344,20 +342,19 @@ void gsym_filter_dequeue(struct gsym_markup *f, bool all)
 	/* The process may be forgotten by now. */
 	p = f->line.process;
 	f->line = line;
-	gsym_filter_set_process(f, p);
+	filter_set_process(f, p);
 }
 
 /* Let the line at hand, whose process is chosen, queue behind those that wait;
  * false if there is no room. */
 static bool enqueue(struct gsym_markup *f)
 {
-	struct gsym_filter_queue *q = &f->logs->queue;
-	const struct gsym_mk_line *l = &f->line;
+	struct filter_queue *q = &f->logs->queue;
+	const struct mk_line *l = &f->line;
 
-	if (!l->first || !l->final ||
-	    q->bytes + l->size > GSYM_FILTER_QUEUE_BYTES ||
-	    q->records.count - q->head >= GSYM_FILTER_QUEUE_LINES ||
-	    f->processes.count > GSYM_MK_MAX_PROCESSES + 1)
+	if (!l->first || !l->final || q->bytes + l->size > FILTER_QUEUE_BYTES ||
+	    q->records.count - q->head >= FILTER_QUEUE_LINES ||
+	    f->processes.count > MK_MAX_PROCESSES + 1)
 		return false;
 	gsym_filter_logs_read(f);
 	if (!gsym_filter_queue_push(q))
@@ -369,10 +366,10 @@ static bool enqueue(struct gsym_markup *f)
 
 void gsym_filter_do_line(struct gsym_markup *f)
 {
-	struct gsym_mk_line *l = &f->line;
+	struct mk_line *l = &f->line;
 	bool chosen = choose_process(f);
 
-	if (gsym_filter_has_waiting(f)) {
+	if (filter_has_waiting(f)) {
 		if (chosen && enqueue(f))
 			return;
 		gsym_filter_dequeue(f, true);

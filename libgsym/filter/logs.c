@@ -8,8 +8,8 @@
 
 /* Whether the frame of ANSWER, which has no address, gets another number as
  * inlined calls became frames. */
-static bool is_renumbered(const struct gsym_filter_logs *logs,
-			  const struct gsym_stacks_answer *answer)
+static bool is_renumbered(const struct filter_logs *logs,
+			  const struct stacks_answer *answer)
 {
 	return logs->queue.judge->options->script &&
 	       logs->queue.line->process->log &&
@@ -20,7 +20,7 @@ static bool is_renumbered(const struct gsym_filter_logs *logs,
  *  - An entry of a list of images that follows the frames of its report.
  *  - The start of a process in the first line of the wait: what was found out
  *    since then has to stay. */
-static bool is_applied(const struct gsym_filter_queue *q,
+static bool is_applied(const struct filter_queue *q,
 		       const struct logs_fact *fact)
 {
 	const struct logs_dialect *d = fact->dialect;
@@ -29,7 +29,7 @@ static bool is_applied(const struct gsym_filter_queue *q,
 	       (fact->kind == LOGS_PROCESS && q->at_first_of_wait);
 }
 
-static void apply(struct gsym_filter_logs *logs, const struct logs_fact *fact)
+static void apply(struct filter_logs *logs, const struct logs_fact *fact)
 {
 	if (!is_applied(&logs->queue, fact))
 		gsym_stacks_apply(logs->queue.judge, fact);
@@ -39,13 +39,13 @@ static void apply(struct gsym_filter_logs *logs, const struct logs_fact *fact)
  * with the whole line, which is in the queue then.  So no frame of the line may
  * have been counted.  Facts before the first frame are noted: *NOTED becomes
  * their number. */
-static bool wait_for_more(struct gsym_filter_logs *logs, size_t *noted)
+static bool wait_for_more(struct filter_logs *logs, size_t *noted)
 {
-	const struct gsym_mk_reading *reading = &logs->queue.line->reading;
+	const struct mk_reading *reading = &logs->queue.line->reading;
 	bool frames = false;
 
 	for (size_t i = 0; i < reading->count; i++) {
-		const struct gsym_mk_log_item *item = &reading->items[i];
+		const struct mk_log_item *item = &reading->items[i];
 		const struct logs_fact *fact = &item->fact;
 
 		if (item->is_frame) {
@@ -68,14 +68,13 @@ static bool wait_for_more(struct gsym_filter_logs *logs, size_t *noted)
 }
 
 /* Resolve the frame of ITEM, and keep it if it gets an answer. */
-static void resolve(struct gsym_filter_logs *logs,
-		    const struct gsym_mk_log_item *item)
+static void resolve(struct filter_logs *logs, const struct mk_log_item *item)
 {
-	struct gsym_stacks_answer *answer = &logs->answers[logs->answer_count];
-	struct gsym_stacks_judge *j = logs->queue.judge;
+	struct stacks_answer *answer = &logs->answers[logs->answer_count];
+	struct stacks_judge *j = logs->queue.judge;
 	bool resolved;
 
-	if (logs->answer_count == GSYM_FILTER_ANSWERS) {
+	if (logs->answer_count == FILTER_ANSWERS) {
 		logs->queue.line->reading.crowded = true;
 		return;
 	}
@@ -94,9 +93,9 @@ static void resolve(struct gsym_filter_logs *logs,
 /* Find the answer to FRAME, an object of JSON, and set LEVELS to its levels. */
 static void resolve_object(struct gsym_markup *f, struct logs_frame *frame,
 			   const struct logs_dialect *d,
-			   struct gsym_mk_levels *levels)
+			   struct mk_levels *levels)
 {
-	struct gsym_stacks_answer *answer = &f->logs->answers[0];
+	struct stacks_answer *answer = &f->logs->answers[0];
 
 	frame->dialect = d;
 	frame->line = f->line.number;
@@ -115,7 +114,7 @@ static void resolve_object(struct gsym_markup *f, struct logs_frame *frame,
 static bool write_report(struct gsym_markup *f, const struct logs_dialect *d,
 			 struct logs_text report)
 {
-	const struct gsym_mk_line *l = &f->line;
+	const struct mk_line *l = &f->line;
 	const char *from = l->at, *written = from, *end = from + l->size;
 	struct logs_frame frame;
 
@@ -127,8 +126,8 @@ static bool write_report(struct gsym_markup *f, const struct logs_dialect *d,
 		from = report.at;
 	for (; d->report->next(report, from, end, &frame);
 	     from = frame.resume) {
-		struct gsym_render_writing w = { .escaped = true };
-		struct gsym_mk_levels levels;
+		struct render_writing w = { .escaped = true };
+		struct mk_levels levels;
 
 		resolve_object(f, &frame, d, &levels);
 		if (!levels.count)
@@ -140,7 +139,7 @@ static bool write_report(struct gsym_markup *f, const struct logs_dialect *d,
 		}
 		gsym_mk_paint_text(&f->out, written, frame.insert);
 		written =
-			gsym_render_put_frame(gsym_filter_render(f), &frame, &w,
+			gsym_render_put_frame(filter_render(f), &frame, &w,
 					      &levels.items[levels.count - 1]);
 	}
 	if (written == l->at)
@@ -179,7 +178,7 @@ static bool answer_report(struct gsym_markup *f)
 
 /* Whether the answers to the line at hand do not become lines of their own:
  * the line has several lines.  A tracker or a chat may have joined them. */
-static bool is_joined(const struct gsym_filter_logs *logs)
+static bool is_joined(const struct filter_logs *logs)
 {
 	for (size_t i = 0; i < logs->answer_count; i++)
 		if (gsym_logs_joined(&logs->answers[i].raw.layers) ||
@@ -191,7 +190,7 @@ static bool is_joined(const struct gsym_filter_logs *logs)
 /* Write the line at hand with its answers, of which there are some. */
 static void write_line(struct gsym_markup *f)
 {
-	const struct gsym_render r = gsym_filter_render(f);
+	const struct render r = filter_render(f);
 	const bool joined = is_joined(f->logs);
 
 	gsym_render_write_held(&f->scene);
@@ -202,18 +201,18 @@ static void write_line(struct gsym_markup *f)
 void gsym_filter_logs_read(struct gsym_markup *f)
 {
 	if (!gsym_filter_read(&f->logs->reader, &f->line,
-			      gsym_mk_all(&f->line.process->name)))
+			      mk_all(&f->line.process->name)))
 		f->out.out_of_memory = true;
 }
 
 bool gsym_filter_logs_line(struct gsym_markup *f)
 {
-	struct gsym_filter_logs *logs = f->logs;
-	const struct gsym_mk_reading *reading = &f->line.reading;
+	struct filter_logs *logs = f->logs;
+	const struct mk_reading *reading = &f->line.reading;
 	size_t noted = 0;
 
 	logs->answer_count = 0;
-	f->judge.dead_left = GSYM_STACKS_DEAD;
+	f->judge.dead_left = STACKS_DEAD;
 	logs->queue.build_asked = false;
 	gsym_filter_logs_read(f);
 	if (answer_report(f) || wait_for_more(logs, &noted))
@@ -227,21 +226,21 @@ bool gsym_filter_logs_line(struct gsym_markup *f)
 		gsym_mk_say(&f->host, GSYM_MARKUP_NOTE, NULL,
 			    "a line has more than %u frames, or too many "
 			    "facts: the rest of it gets no answers",
-			    GSYM_FILTER_ANSWERS);
+			    FILTER_ANSWERS);
 	if (!logs->answer_count)
 		return false;
 	write_line(f);
 	return true;
 }
 
-struct gsym_filter_logs *gsym_filter_logs_new(struct gsym_markup *f)
+struct filter_logs *gsym_filter_logs_new(struct gsym_markup *f)
 {
-	struct gsym_filter_logs *new = calloc(1, sizeof(*new));
+	struct filter_logs *new = calloc(1, sizeof(*new));
 
 	if (!new)
 		return NULL;
 	gsym_filter_reader_init(&new->reader, &f->options, &f->headers);
-	new->queue = (struct gsym_filter_queue){
+	new->queue = (struct filter_queue){
 		.judge = &f->judge,
 		.line = &f->line,
 		.unwrapped = &new->reader.unwrapped,
@@ -253,7 +252,7 @@ struct gsym_filter_logs *gsym_filter_logs_new(struct gsym_markup *f)
 	return new;
 }
 
-void gsym_filter_logs_free(struct gsym_filter_logs *logs)
+void gsym_filter_logs_free(struct filter_logs *logs)
 {
 	if (!logs)
 		return;

@@ -8,26 +8,26 @@
 
 /* ---- the lines -------------------------------------------------------- */
 
-bool gsym_filter_is_queue_empty(const struct gsym_filter_queue *q)
+bool gsym_filter_is_queue_empty(const struct filter_queue *q)
 {
 	return q->head == q->records.count;
 }
 
-struct gsym_filter_record *gsym_filter_queue_head(struct gsym_filter_queue *q)
+struct filter_record *gsym_filter_queue_head(struct filter_queue *q)
 {
 	return &q->records.items[q->head];
 }
 
-struct gsym_filter_record *gsym_filter_queue_at(struct gsym_filter_queue *q,
-						uint64_t number)
+struct filter_record *gsym_filter_queue_at(struct filter_queue *q,
+					   uint64_t number)
 {
 	return number ? &q->records.items[number - q->base] : NULL;
 }
 
-void gsym_filter_queue_set_line(struct gsym_filter_queue *q,
-				const struct gsym_filter_record *r)
+void gsym_filter_queue_set_line(struct filter_queue *q,
+				const struct filter_record *r)
 {
-	*q->line = (struct gsym_mk_line){
+	*q->line = (struct mk_line){
 		.number = r->number,
 		.came = q->clock->now,
 		.process = r->process,
@@ -58,7 +58,7 @@ static void move(const struct move *m, const char **at)
 }
 
 /* Let ITEM lie in copies of the LINE and of the texts UNWRAPPED. */
-static void move_item(struct gsym_mk_log_item *item, const struct move *line,
+static void move_item(struct mk_log_item *item, const struct move *line,
 		      const struct move *unwrapped)
 {
 	const struct move *text = item->unwrapped ? unwrapped : line;
@@ -89,10 +89,10 @@ static void move_item(struct gsym_mk_log_item *item, const struct move *line,
 }
 
 /* Give R copies of the line at hand and of what was read of it. */
-static bool copy_line(struct gsym_filter_queue *q, struct gsym_filter_record *r)
+static bool copy_line(struct filter_queue *q, struct filter_record *r)
 {
-	const struct gsym_mk_line *l = q->line;
-	const struct gsym_mk_text *unwrapped = q->unwrapped;
+	const struct mk_line *l = q->line;
+	const struct mk_text *unwrapped = q->unwrapped;
 	const size_t items = l->reading.count * sizeof(*l->reading.items);
 	char *text;
 
@@ -118,11 +118,11 @@ static bool copy_line(struct gsym_filter_queue *q, struct gsym_filter_record *r)
 	return true;
 }
 
-bool gsym_filter_queue_push(struct gsym_filter_queue *q)
+bool gsym_filter_queue_push(struct filter_queue *q)
 {
-	const struct gsym_mk_line *l = q->line;
-	struct gsym_mk_process *p = q->line->process;
-	struct gsym_filter_record *before, r = {
+	const struct mk_line *l = q->line;
+	struct mk_process *p = q->line->process;
+	struct filter_record *before, r = {
 		.process = p,
 		.number = q->line->number,
 		.came = q->clock->now,
@@ -146,7 +146,7 @@ bool gsym_filter_queue_push(struct gsym_filter_queue *q)
 }
 
 /* Drop the records before the head, if they are many, or all. */
-static void compact(struct gsym_filter_queue *q)
+static void compact(struct filter_queue *q)
 {
 	const size_t left = q->records.count - q->head;
 
@@ -160,10 +160,10 @@ static void compact(struct gsym_filter_queue *q)
 	q->head = 0;
 }
 
-void gsym_filter_queue_pop(struct gsym_filter_queue *q)
+void gsym_filter_queue_pop(struct filter_queue *q)
 {
-	struct gsym_filter_record *r = gsym_filter_queue_head(q);
-	struct gsym_mk_process *p = r->process;
+	struct filter_record *r = gsym_filter_queue_head(q);
+	struct mk_process *p = r->process;
 
 	q->bytes -= r->bytes;
 	free(r->block);
@@ -173,7 +173,7 @@ void gsym_filter_queue_pop(struct gsym_filter_queue *q)
 	compact(q);
 }
 
-void gsym_filter_queue_fini(struct gsym_filter_queue *q)
+void gsym_filter_queue_fini(struct filter_queue *q)
 {
 	for (size_t i = q->head; i < q->records.count; i++)
 		free(q->records.items[i].block);

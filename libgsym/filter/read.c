@@ -57,8 +57,7 @@ struct piece {
 
 /* Whether the piece P up to END, the end of a frame, has the start of a line of
  * source code, as render/write.c writes it. */
-static bool is_source(struct gsym_filter_reader *r, struct piece *p,
-		      const char *end)
+static bool is_source(struct filter_reader *r, struct piece *p, const char *end)
 {
 	const char *bar = p->to ? p->to : p->at;
 	enum head head = p->found;
@@ -79,17 +78,16 @@ static bool is_source(struct gsym_filter_reader *r, struct piece *p,
 
 /* ---- the lines before -------------------------------------------------- */
 
-unsigned gsym_filter_most_kept(const struct gsym_filter_reader *r)
+unsigned gsym_filter_most_kept(const struct filter_reader *r)
 {
-	return r->options->headers == GSYM_MARKUP_HEADERS_NONE
-		       ? 1
-		       : GSYM_FILTER_KEPT;
+	return r->options->headers == GSYM_MARKUP_HEADERS_NONE ? 1
+							       : FILTER_KEPT;
 }
 
-void gsym_filter_keep(struct gsym_filter_reader *r, const char *at, size_t size)
+void gsym_filter_keep(struct filter_reader *r, const char *at, size_t size)
 {
-	struct gsym_filter_kept *to;
-	size_t kept = size < GSYM_FILTER_BEFORE ? size : GSYM_FILTER_BEFORE;
+	struct filter_kept *to;
+	size_t kept = size < FILTER_BEFORE ? size : FILTER_BEFORE;
 
 	r->last = (r->last + 1) % gsym_filter_most_kept(r);
 	to = &r->before[r->last];
@@ -106,7 +104,7 @@ static enum logs_signal unwrapped_signal(const struct logs_asked *asked,
 {
 	struct logs_runs {
 		struct logs_run runs[LOGS_RUNS];
-		char arena[GSYM_FILTER_BEFORE];
+		char arena[FILTER_BEFORE];
 	} *room = malloc(sizeof(*room));
 	struct logs_unwrapping u = { .asked = asked->all };
 	enum logs_signal signal = LOGS_NO_SIGNAL;
@@ -131,9 +129,9 @@ static enum logs_signal unwrapped_signal(const struct logs_asked *asked,
 }
 
 /* Whether LINE is of PROCESS. */
-static bool is_same_process(const struct gsym_filter_reader *r,
+static bool is_same_process(const struct filter_reader *r,
 			    struct logs_text process,
-			    const struct gsym_filter_kept *line)
+			    const struct filter_kept *line)
 {
 	struct logs_text name = logs_string("");
 
@@ -145,7 +143,7 @@ static bool is_same_process(const struct gsym_filter_reader *r,
 
 /* What LINE says about a frame in the next line.  Several lines may ask. */
 static enum logs_signal signal_in(const struct logs_asked *asked,
-				  struct gsym_filter_kept *line)
+				  struct filter_kept *line)
 {
 	const char *at = line->text, *end = at + line->size;
 
@@ -163,13 +161,13 @@ static enum logs_signal signal_in(const struct logs_asked *asked,
 
 /* What the last line of PROCESS says about the first frame of the line at hand.
  * Most lines say nothing, whatever their process. */
-static enum logs_signal signal_before(struct gsym_filter_reader *r,
+static enum logs_signal signal_before(struct filter_reader *r,
 				      struct logs_text process)
 {
 	const unsigned count = gsym_filter_most_kept(r);
 
 	for (unsigned i = 0; i < count; i++) {
-		struct gsym_filter_kept *line =
+		struct filter_kept *line =
 			&r->before[(r->last + count - i) % count];
 		const enum logs_signal signal = signal_in(&r->asked, line);
 
@@ -191,8 +189,8 @@ static enum logs_signal signal_before(struct gsym_filter_reader *r,
 
 /* A walk over the pieces of a line. */
 struct walk {
-	struct gsym_filter_reader *reader;
-	struct gsym_mk_line *line;
+	struct filter_reader *reader;
+	struct mk_line *line;
 	/* The process of LINE. */
 	struct logs_text process;
 	struct logs_unwrapping unwrapping;
@@ -214,8 +212,8 @@ struct walk {
 static bool unwrap(struct walk *w)
 {
 	struct logs_unwrapping *u = &w->unwrapping;
-	struct gsym_mk_text *to = &w->reader->unwrapped;
-	const struct gsym_mk_line *l = w->line;
+	struct mk_text *to = &w->reader->unwrapped;
+	const struct mk_line *l = w->line;
 	bool done;
 
 	to->count = 0;
@@ -350,7 +348,7 @@ static bool next_frame(struct walk *w, const struct logs_frame *before,
 				     to))
 			return false;
 	}
-	if (p->count == GSYM_FILTER_ANSWERS) {
+	if (p->count == FILTER_ANSWERS) {
 		w->line->reading.crowded = true;
 		return false;
 	}
@@ -362,8 +360,8 @@ static bool next_frame(struct walk *w, const struct logs_frame *before,
 
 /* Set ITEM to the next frame or fact of the line, behind the item BEFORE; false
  * if there is none.  A piece with frames has no facts. */
-static bool next_item(struct walk *w, const struct gsym_mk_log_item *before,
-		      struct gsym_mk_log_item *item)
+static bool next_item(struct walk *w, const struct mk_log_item *before,
+		      struct mk_log_item *item)
 {
 	struct piece *p = &w->piece;
 
@@ -393,10 +391,9 @@ static bool next_item(struct walk *w, const struct gsym_mk_log_item *before,
 
 /* Take notice of what ITEM, which was read with W, says about the reading of
  * further lines; and of the text that it lies in. */
-static void take_notice(const struct walk *w,
-			const struct gsym_mk_log_item *item)
+static void take_notice(const struct walk *w, const struct mk_log_item *item)
 {
-	struct gsym_filter_reader *r = w->reader;
+	struct filter_reader *r = w->reader;
 	const char *arena = w->unwrapping.arena;
 
 	if (item->is_frame && r->attention < item->frame.watch)
@@ -412,7 +409,7 @@ static void take_notice(const struct walk *w,
 static bool read_items(struct walk *w)
 {
 	enum { MANY = 1024 };
-	struct gsym_filter_items *items = &w->reader->items;
+	struct filter_items *items = &w->reader->items;
 	bool done;
 
 	/* A line before had very many items: do not keep their memory. */
@@ -421,7 +418,7 @@ static bool read_items(struct walk *w)
 	items->count = 0;
 	done = unwrap(w);
 	for (;;) {
-		struct gsym_mk_log_item *item;
+		struct mk_log_item *item;
 
 		if (!gsym_vec_reserve(items, 1)) {
 			done = false;
@@ -430,7 +427,7 @@ static bool read_items(struct walk *w)
 		item = &items->items[items->count];
 		if (!next_item(w, items->count ? item - 1 : item, item))
 			break;
-		if (items->count == GSYM_FILTER_ITEMS) {
+		if (items->count == FILTER_ITEMS) {
 			w->line->reading.crowded = true;
 			break;
 		}
@@ -445,20 +442,20 @@ static bool read_items(struct walk *w)
 /* ---- lines ------------------------------------------------------------- */
 
 /* Whether L has an element of markup. */
-static bool has_element(const struct gsym_mk_line *l)
+static bool has_element(const struct mk_line *l)
 {
-	struct gsym_mk_scanner s = { .at = l->at, .end = l->at + l->size };
-	struct gsym_mk_element e;
+	struct mk_scanner s = { .at = l->at, .end = l->at + l->size };
+	struct mk_element e;
 
 	while (gsym_mk_next(&s, &e))
-		if (gsym_mk_valid(&e))
+		if (mk_valid(&e))
 			return true;
 	return false;
 }
 
 /* Find out whether L ends with a whole report in JSON: an object, perhaps
  * behind a header. */
-static void find_report(struct gsym_filter_reader *r, struct gsym_mk_line *l)
+static void find_report(struct filter_reader *r, struct mk_line *l)
 {
 	const char *at = l->at, *end = at + l->size;
 
@@ -478,7 +475,7 @@ static void find_report(struct gsym_filter_reader *r, struct gsym_mk_line *l)
 	}
 }
 
-bool gsym_filter_read(struct gsym_filter_reader *r, struct gsym_mk_line *l,
+bool gsym_filter_read(struct filter_reader *r, struct mk_line *l,
 		      struct logs_text process)
 {
 	const bool unannounced = r->attention > 0;
@@ -487,7 +484,7 @@ bool gsym_filter_read(struct gsym_filter_reader *r, struct gsym_mk_line *l,
 	if (l->read)
 		return true;
 	l->read = true;
-	l->reading = (struct gsym_mk_reading){ 0 };
+	l->reading = (struct mk_reading){ 0 };
 	r->attention -= unannounced;
 	r->unwrapped.count = 0;
 	if (l->size > LONGEST || has_element(l))
@@ -507,16 +504,16 @@ bool gsym_filter_read(struct gsym_filter_reader *r, struct gsym_mk_line *l,
 
 /* ---- making and freeing ------------------------------------------------ */
 
-void gsym_filter_reader_init(struct gsym_filter_reader *r,
+void gsym_filter_reader_init(struct filter_reader *r,
 			     const struct gsym_markup_options *options,
-			     const struct gsym_mk_headers *headers)
+			     const struct mk_headers *headers)
 {
 	r->options = options;
 	r->headers = headers;
 	r->asked = gsym_logs_ask(options->logs.forms);
 }
 
-void gsym_filter_reader_fini(struct gsym_filter_reader *r)
+void gsym_filter_reader_fini(struct filter_reader *r)
 {
 	gsym_vec_fini(&r->items);
 	gsym_vec_fini(&r->unwrapped);

@@ -9,13 +9,13 @@
 /* ---- what frames need ------------------------------------------------- */
 
 /* Apply the facts of the line at hand that W needs; false if there are none. */
-static bool learn(struct gsym_filter_queue *q, const struct gsym_mk_wait *w)
+static bool learn(struct filter_queue *q, const struct mk_wait *w)
 {
-	const struct gsym_mk_reading *reading = &q->line->reading;
+	const struct mk_reading *reading = &q->line->reading;
 	bool any = false;
 
 	for (size_t i = 0; i < reading->count; i++) {
-		const struct gsym_mk_log_item *item = &reading->items[i];
+		const struct mk_log_item *item = &reading->items[i];
 
 		if (item->is_frame || item->fact.dialect != w->dialect ||
 		    item->fact.kind != w->dialect->wait.fact)
@@ -28,19 +28,19 @@ static bool learn(struct gsym_filter_queue *q, const struct gsym_mk_wait *w)
 
 /* Ask the host for the kernel of the line at hand, whose report begins with
  * FRAME.  Returns whether nothing tells which kernel it is. */
-static bool ask_unknown_kernel(struct gsym_filter_queue *q,
+static bool ask_unknown_kernel(struct filter_queue *q,
 			       const struct logs_frame *frame)
 {
-	const struct gsym_stacks_state *s = gsym_stacks_state(q->judge);
+	const struct stacks_state *s = gsym_stacks_state(q->judge);
 
 	return s && frame->begins && !frame->build_id.size &&
 	       !s->release_size && !gsym_stacks_ask_kernel(q->judge);
 }
 
 /* Whether no map tells what lies in the memory of the process. */
-static bool is_memory_unknown(struct gsym_filter_queue *q)
+static bool is_memory_unknown(struct filter_queue *q)
 {
-	const struct gsym_stacks_state *s = gsym_stacks_state(q->judge);
+	const struct stacks_state *s = gsym_stacks_state(q->judge);
 
 	return s && !s->memory.mapping_count &&
 	       !q->line->process->context.mapping_count;
@@ -49,21 +49,20 @@ static bool is_memory_unknown(struct gsym_filter_queue *q)
 /* Whether no later line can tell more about the build of KERNEL, which
  * gsym_stacks_ask_kernel returned: it has no symbols, or those that the log
  * says. */
-static bool is_decided(const struct gsym_stacks_module *kernel)
+static bool is_decided(const struct stacks_module *kernel)
 {
 	return !kernel || kernel->found.certain;
 }
 
 /* Whether frames of W are compared with their symbols when they come.  Those
  * that wait for a list are when the list is complete. */
-static bool compares_early(const struct gsym_mk_wait *w)
+static bool compares_early(const struct mk_wait *w)
 {
-	return w->reason != GSYM_MK_FOR_LIST;
+	return w->reason != MK_FOR_LIST;
 }
 
 /* Whether FRAME needs the map of memory, which is not known. */
-static bool needs_map(struct gsym_filter_queue *q,
-		      const struct logs_frame *frame)
+static bool needs_map(struct filter_queue *q, const struct logs_frame *frame)
 {
 	return frame->counts_from == LOGS_MEMORY &&
 	       frame->dialect->wait.fact == LOGS_MAP && is_memory_unknown(q);
@@ -72,13 +71,13 @@ static bool needs_map(struct gsym_filter_queue *q,
 /* Compare the frames of the line at hand, which W has taken, with symbols that
  * may be of another build; false if there are no such frames.  A frame that
  * needs the map of memory makes W wait for that. */
-static bool compare(struct gsym_filter_queue *q, struct gsym_mk_wait *w)
+static bool compare(struct filter_queue *q, struct mk_wait *w)
 {
-	const struct gsym_mk_reading *reading = &q->line->reading;
+	const struct mk_reading *reading = &q->line->reading;
 	const struct logs_dialect *d = w->dialect;
 	bool any = false;
 
-	q->judge->dead_left = GSYM_STACKS_DEAD;
+	q->judge->dead_left = STACKS_DEAD;
 	for (size_t i = 0; i < reading->count; i++) {
 		struct logs_frame frame;
 
@@ -89,8 +88,8 @@ static bool compare(struct gsym_filter_queue *q, struct gsym_mk_wait *w)
 			continue;
 		frame = reading->items[i].frame;
 		any |= !frame.dialect->sized;
-		if (w->reason == GSYM_MK_FOR_BUILD && needs_map(q, &frame)) {
-			w->reason = GSYM_MK_FOR_LIST;
+		if (w->reason == MK_FOR_BUILD && needs_map(q, &frame)) {
+			w->reason = MK_FOR_LIST;
 			w->dialect = frame.dialect;
 		}
 		if (frame.dialect->sized)
@@ -105,43 +104,42 @@ static bool compare(struct gsym_filter_queue *q, struct gsym_mk_wait *w)
 
 /* Keep the report in JSON whose lines W has taken, from the head on, in one
  * piece. */
-static bool collect_report(struct gsym_filter_queue *q, struct gsym_mk_wait *w)
+static bool collect_report(struct filter_queue *q, struct mk_wait *w)
 {
-	for (const struct gsym_filter_record *r = gsym_filter_queue_head(q);
+	for (const struct filter_record *r = gsym_filter_queue_head(q);
 	     r && r->taken; r = gsym_filter_queue_at(q, r->next))
-		if (!gsym_mk_append(q->judge->host->out, &w->report, r->at,
-				    r->size))
+		if (!mk_append(q->judge->host->out, &w->report, r->at, r->size))
 			return false;
 	return true;
 }
 
-const struct logs_dialect *
-gsym_filter_waited_report(struct gsym_filter_queue *q, struct logs_text *report)
+const struct logs_dialect *gsym_filter_waited_report(struct filter_queue *q,
+						     struct logs_text *report)
 {
-	const struct gsym_mk_wait *w = &q->line->process->wait;
+	const struct mk_wait *w = &q->line->process->wait;
 
-	if (!q->at_head || !w->json || w->state != GSYM_MK_WAIT_OVER)
+	if (!q->at_head || !w->json || w->state != MK_WAIT_OVER)
 		return NULL;
-	*report = gsym_mk_all(&w->report);
+	*report = mk_all(&w->report);
 	q->line->at = w->report.items + w->dequeued;
 	return w->dialect;
 }
 
 /* The wait of the line at hand, the first that it took, is over: all that its
  * frames may wait for is known. */
-static void finish(struct gsym_filter_queue *q, struct gsym_mk_wait *w)
+static void finish(struct filter_queue *q, struct mk_wait *w)
 {
 	const struct logs_dialect *d = w->dialect;
-	const struct gsym_filter_record *r = gsym_filter_queue_head(q);
+	const struct filter_record *r = gsym_filter_queue_head(q);
 
-	w->state = GSYM_MK_WAIT_OVER;
+	w->state = MK_WAIT_OVER;
 	gsym_filter_queue_set_line(q, r);
 	if (w->json) {
 		/* Without memory the lines are those of no report. */
 		w->json = collect_report(q, w) && w->report.count;
 		if (w->json)
 			gsym_stacks_report_modules(q->judge, d,
-						   gsym_mk_all(&w->report));
+						   mk_all(&w->report));
 		return;
 	}
 	if (!d->sized && (compares_early(w) || !d->wait.list))
@@ -159,38 +157,37 @@ static void finish(struct gsym_filter_queue *q, struct gsym_mk_wait *w)
 	}
 }
 
-static bool is_open(const struct gsym_mk_wait *w)
+static bool is_open(const struct mk_wait *w)
 {
-	return w->state == GSYM_MK_WAIT_OPEN || w->state == GSYM_MK_WAIT_PART;
+	return w->state == MK_WAIT_OPEN || w->state == MK_WAIT_PART;
 }
 
 /* ---- waits take lines ------------------------------------------------- */
 
 /* Whether the line at hand ends the modules of a report in JSON.  *OTHER: the
  * line is not in the report. */
-static bool ends_modules(const struct gsym_filter_queue *q,
-			 struct gsym_mk_wait *w, bool *other)
+static bool ends_modules(const struct filter_queue *q, struct mk_wait *w,
+			 bool *other)
 {
 	const char *at = q->line->at;
 	unsigned part = w->dialect->report->part(at, at + q->line->size);
 
 	*other = part & LOGS_NO_PART;
 	if (part & LOGS_LIST_BEGINS)
-		w->state = GSYM_MK_WAIT_PART;
-	return w->state == GSYM_MK_WAIT_PART && part & LOGS_LIST_ENDS;
+		w->state = MK_WAIT_PART;
+	return w->state == MK_WAIT_PART && part & LOGS_LIST_ENDS;
 }
 
 /* Whether the line at hand has what W needs, or a part of it.  *OTHER: the
  * line is none for W. */
-static bool meets(struct gsym_filter_queue *q, struct gsym_mk_wait *w,
-		  bool *other)
+static bool meets(struct filter_queue *q, struct mk_wait *w, bool *other)
 {
 	bool met;
 
 	*other = false;
 	if (w->json)
 		return ends_modules(q, w, other);
-	if (w->reason == GSYM_MK_FOR_BUILD) {
+	if (w->reason == MK_FOR_BUILD) {
 		*other = !gsym_stacks_state(q->judge) || !compare(q, w);
 		return false;
 	}
@@ -198,19 +195,19 @@ static bool meets(struct gsym_filter_queue *q, struct gsym_mk_wait *w,
 	if (w->dialect->sized)
 		met = met && is_decided(gsym_stacks_ask_kernel(q->judge));
 	/* The line after a list. */
-	*other = w->state == GSYM_MK_WAIT_PART && !met;
+	*other = w->state == MK_WAIT_PART && !met;
 	return met;
 }
 
-static bool has_room(const struct gsym_mk_wait *w, size_t size)
+static bool has_room(const struct mk_wait *w, size_t size)
 {
-	const struct gsym_mk_patience p = gsym_mk_patience(w->reason);
+	const struct mk_patience p = gsym_mk_patience(w->reason);
 
 	return w->lines < p.lines && w->bytes + size <= p.bytes;
 }
 
 /* Note that W has taken R. */
-static void count(struct gsym_mk_wait *w, struct gsym_filter_record *r)
+static void count(struct mk_wait *w, struct filter_record *r)
 {
 	r->taken = true;
 	r->was_compared |= compares_early(w);
@@ -221,8 +218,8 @@ static void count(struct gsym_mk_wait *w, struct gsym_filter_record *r)
 }
 
 /* Let W take R, the line at hand; or W is over. */
-static void take(struct gsym_filter_queue *q, struct gsym_mk_wait *w,
-		 struct gsym_filter_record *r)
+static void take(struct filter_queue *q, struct mk_wait *w,
+		 struct filter_record *r)
 {
 	const struct logs_dialect *d = w->dialect;
 	bool met, other;
@@ -238,7 +235,7 @@ static void take(struct gsym_filter_queue *q, struct gsym_mk_wait *w,
 	}
 	count(w, r);
 	if (met)
-		w->state = GSYM_MK_WAIT_PART;
+		w->state = MK_WAIT_PART;
 	if (d->sized) {
 		compare(q, w);
 		met |= gsym_stacks_is_judged(q->judge);
@@ -247,10 +244,9 @@ static void take(struct gsym_filter_queue *q, struct gsym_mk_wait *w,
 		finish(q, w);
 }
 
-void gsym_filter_wait_take(struct gsym_filter_queue *q,
-			   struct gsym_filter_record *r)
+void gsym_filter_wait_take(struct filter_queue *q, struct filter_record *r)
 {
-	const struct gsym_mk_line line = *q->line;
+	const struct mk_line line = *q->line;
 
 	for (; r && is_open(&r->process->wait);
 	     r = gsym_filter_queue_at(q, r->next)) {
@@ -273,41 +269,41 @@ void gsym_filter_wait_take(struct gsym_filter_queue *q,
  *  - A line that is in a wait that is over begins no wait, with one exception:
  *    a line behind the first of a short wait may begin a wait for a list, as a
  *    report of a program may follow one of the kernel. */
-static bool is_bound(struct gsym_filter_queue *q, enum gsym_mk_reason reason)
+static bool is_bound(struct filter_queue *q, enum mk_reason reason)
 {
-	const struct gsym_mk_wait *w = &q->line->process->wait;
+	const struct mk_wait *w = &q->line->process->wait;
 
-	if (q->at_head && reason != GSYM_MK_FOR_LIST &&
+	if (q->at_head && reason != MK_FOR_LIST &&
 	    gsym_filter_queue_head(q)->was_compared)
 		return true;
-	return w->state == GSYM_MK_WAIT_OVER &&
-	       (reason != GSYM_MK_FOR_LIST || w->reason == GSYM_MK_FOR_LIST ||
+	return w->state == MK_WAIT_OVER &&
+	       (reason != MK_FOR_LIST || w->reason == MK_FOR_LIST ||
 		q->at_first_of_wait);
 }
 
 /* Release the lines in the queue from the wait that has taken them.  It is a
  * short one, so it has no report.  The caller overwrites the wait. */
-static void leave(struct gsym_filter_queue *q)
+static void leave(struct filter_queue *q)
 {
-	for (struct gsym_filter_record *r = gsym_filter_queue_head(q);
-	     r && r->taken; r = gsym_filter_queue_at(q, r->next))
+	for (struct filter_record *r = gsym_filter_queue_head(q); r && r->taken;
+	     r = gsym_filter_queue_at(q, r->next))
 		r->taken = false;
 }
 
 /* Begin a wait for REASON with the line at hand, whose frames are of D; false
  * if that is not possible, or not needed. */
-static bool begin(struct gsym_filter_queue *q, const struct logs_dialect *d,
-		  enum gsym_mk_reason reason, bool json)
+static bool begin(struct filter_queue *q, const struct logs_dialect *d,
+		  enum mk_reason reason, bool json)
 {
-	struct gsym_mk_wait *w = &q->line->process->wait;
-	struct gsym_stacks_state *s;
+	struct mk_wait *w = &q->line->process->wait;
+	struct stacks_state *s;
 	bool met;
 
 	if (is_bound(q, reason))
 		return false;
-	if (w->state == GSYM_MK_WAIT_OVER)
+	if (w->state == MK_WAIT_OVER)
 		leave(q);
-	*w = (struct gsym_mk_wait){
+	*w = (struct mk_wait){
 		.reason = reason,
 		.dialect = d,
 		.json = json,
@@ -316,7 +312,7 @@ static bool begin(struct gsym_filter_queue *q, const struct logs_dialect *d,
 		return false;
 	s = gsym_stacks_state(q->judge);
 	/* A text that may be no frame begins no report. */
-	if (s && d->fresh && reason != GSYM_MK_FOR_BUILD) {
+	if (s && d->fresh && reason != MK_FOR_BUILD) {
 		gsym_stacks_unmap(s);
 		gsym_stacks_forget(s, d->log);
 	}
@@ -324,7 +320,7 @@ static bool begin(struct gsym_filter_queue *q, const struct logs_dialect *d,
 		gsym_stacks_compare_begin(s);
 	/* A line with several lines of a message may have the fact itself.  For
 	 * a build there is none: MET stays false. */
-	met = !json && reason != GSYM_MK_FOR_BUILD && learn(q, w);
+	met = !json && reason != MK_FOR_BUILD && learn(q, w);
 	if (compares_early(w)) {
 		met = met && is_decided(gsym_stacks_ask_kernel(q->judge));
 		q->build_asked = true;
@@ -335,23 +331,22 @@ static bool begin(struct gsym_filter_queue *q, const struct logs_dialect *d,
 		return false;
 	/* The line at hand is the head now: it was the head already, or the
 	 * queue was empty and the line was pushed. */
-	w->state = met ? GSYM_MK_WAIT_PART : GSYM_MK_WAIT_OPEN;
+	w->state = met ? MK_WAIT_PART : MK_WAIT_OPEN;
 	w->first = gsym_filter_queue_head(q)->came;
 	count(w, gsym_filter_queue_head(q));
 	q->begun = true;
 	return true;
 }
 
-bool gsym_filter_wait_for_frame(struct gsym_filter_queue *q,
+bool gsym_filter_wait_for_frame(struct filter_queue *q,
 				const struct logs_frame *frame)
 {
 	const struct logs_dialect *d = frame->dialect;
-	enum gsym_mk_reason reason =
-		d->sized ? GSYM_MK_FOR_RELEASE : GSYM_MK_FOR_LIST;
+	enum mk_reason reason = d->sized ? MK_FOR_RELEASE : MK_FOR_LIST;
 	bool needed = false;
 
 	/* What is bound for a list is bound for all reasons. */
-	if (is_bound(q, GSYM_MK_FOR_LIST))
+	if (is_bound(q, MK_FOR_LIST))
 		return false;
 	/* The whole line is searched, which may have many frames. */
 	if (d->sized) {
@@ -364,44 +359,43 @@ bool gsym_filter_wait_for_frame(struct gsym_filter_queue *q,
 		needed = d->fresh ? !frame->doubtful : is_memory_unknown(q);
 	}
 	if (!d->sized && !needed) {
-		reason = GSYM_MK_FOR_BUILD;
+		reason = MK_FOR_BUILD;
 		needed = !q->build_asked && !is_bound(q, reason) &&
 			 gsym_stacks_ask_trial(q->judge, frame);
 	}
 	return needed && begin(q, d, reason, false);
 }
 
-bool gsym_filter_wait_for_report(struct gsym_filter_queue *q,
+bool gsym_filter_wait_for_report(struct filter_queue *q,
 				 const struct logs_fact *fact)
 {
-	return begin(q, fact->dialect, GSYM_MK_FOR_LIST,
+	return begin(q, fact->dialect, MK_FOR_LIST,
 		     fact->kind == LOGS_REPORT_JSON);
 }
 
 /* ---- lines leave the queue -------------------------------------------- */
 
-bool gsym_filter_waits(struct gsym_filter_queue *q,
-		       const struct gsym_filter_record *head)
+bool gsym_filter_waits(struct filter_queue *q, const struct filter_record *head)
 {
-	const struct gsym_mk_wait *w = &head->process->wait;
+	const struct mk_wait *w = &head->process->wait;
 
 	return head->taken && is_open(w) &&
 	       !gsym_mk_is_overdue(q->clock, w->reason, w->first, w->last);
 }
 
-void gsym_filter_wait_end(struct gsym_filter_queue *q,
-			  const struct gsym_filter_record *head)
+void gsym_filter_wait_end(struct filter_queue *q,
+			  const struct filter_record *head)
 {
-	struct gsym_mk_wait *w = &head->process->wait;
+	struct mk_wait *w = &head->process->wait;
 
 	if (head->taken && is_open(w))
 		finish(q, w);
 }
 
-void gsym_filter_wait_dequeue(const struct gsym_filter_record *head)
+void gsym_filter_wait_dequeue(const struct filter_record *head)
 {
-	struct gsym_mk_process *p = head->process;
-	struct gsym_mk_wait *w = &p->wait;
+	struct mk_process *p = head->process;
+	struct mk_wait *w = &p->wait;
 
 	if (!head->taken)
 		return;
@@ -409,8 +403,8 @@ void gsym_filter_wait_dequeue(const struct gsym_filter_record *head)
 	if (--w->left)
 		return;
 	/* What comes next may be of another program. */
-	if (w->reason == GSYM_MK_FOR_LIST && w->dialect->wait.list && p->log)
+	if (w->reason == MK_FOR_LIST && w->dialect->wait.list && p->log)
 		gsym_stacks_unmap(p->log);
 	gsym_vec_fini(&w->report);
-	*w = (struct gsym_mk_wait){ 0 };
+	*w = (struct mk_wait){ 0 };
 }

@@ -7,10 +7,10 @@
 #include "base/hash.h"
 #include "base/order.h"
 
-void gsym_mk_context_reset(struct gsym_mk_context *c)
+void gsym_mk_context_reset(struct mk_context *c)
 {
 	while (c->modules) {
-		struct gsym_mk_module *before = c->modules->before;
+		struct mk_module *before = c->modules->before;
 
 		c->modules->before = c->gone;
 		c->gone = c->modules;
@@ -21,17 +21,17 @@ void gsym_mk_context_reset(struct gsym_mk_context *c)
 	c->block_count = c->mapping_count = 0;
 }
 
-void gsym_mk_context_tidy(struct gsym_mk_context *c)
+void gsym_mk_context_tidy(struct mk_context *c)
 {
 	while (c->gone) {
-		struct gsym_mk_module *before = c->gone->before;
+		struct mk_module *before = c->gone->before;
 
 		free(c->gone);
 		c->gone = before;
 	}
 }
 
-void gsym_mk_context_fini(struct gsym_mk_context *c)
+void gsym_mk_context_fini(struct mk_context *c)
 {
 	gsym_mk_context_reset(c);
 	gsym_mk_context_tidy(c);
@@ -46,13 +46,12 @@ void gsym_mk_context_fini(struct gsym_mk_context *c)
 
 /* A key for the module ID.  The author of a log cannot know the address of C,
  * and so cannot choose IDs whose keys share slots. */
-static uint64_t key_of(const struct gsym_mk_context *c, uint64_t id)
+static uint64_t key_of(const struct mk_context *c, uint64_t id)
 {
 	return gsym_hash_mix(id ^ (uintptr_t)c);
 }
 
-struct gsym_mk_module *gsym_mk_module_find(const struct gsym_mk_context *c,
-					   uint64_t id)
+struct mk_module *gsym_mk_module_find(const struct mk_context *c, uint64_t id)
 {
 	uint32_t number;
 
@@ -61,14 +60,14 @@ struct gsym_mk_module *gsym_mk_module_find(const struct gsym_mk_context *c,
 		       : NULL;
 }
 
-struct gsym_mk_module *gsym_mk_module_add(struct gsym_mk_context *c,
-					  const struct gsym_mk_element *e)
+struct mk_module *gsym_mk_module_add(struct mk_context *c,
+				     const struct mk_element *e)
 {
-	struct gsym_mk_module *module;
+	struct mk_module *module;
 	uint32_t number;
 	char *text;
 
-	if (c->module_count >= GSYM_MK_MAX_MODULES)
+	if (c->module_count >= MK_MAX_MODULES)
 		return NULL;
 	module = calloc(1, sizeof(*module) + e->name.size +
 				   e->build_id_digits.size);
@@ -109,17 +108,16 @@ struct place {
 
 /* The place behind all mappings that start at or below ADDRESS.  INDEX is 0
  * only if there are none. */
-static struct place place_behind(const struct gsym_mk_context *c,
-				 uint64_t address)
+static struct place place_behind(const struct mk_context *c, uint64_t address)
 {
-	struct gsym_mk_block *const *blocks = c->blocks.items;
+	struct mk_block *const *blocks = c->blocks.items;
 	struct place p = {
 		.block = GSYM_FIRST(i, 0, c->block_count,
 				    blocks[i]->items[0].start > address)
 	};
 
 	if (p.block) {
-		const struct gsym_mk_block *b = blocks[--p.block];
+		const struct mk_block *b = blocks[--p.block];
 
 		p.index = GSYM_FIRST(i, 0, b->count,
 				     b->items[i].start > address);
@@ -128,15 +126,15 @@ static struct place place_behind(const struct gsym_mk_context *c,
 }
 
 /* The mapping before P; NULL if there is none. */
-static const struct gsym_mk_mapping *before(const struct gsym_mk_context *c,
-					    struct place p)
+static const struct mk_mapping *before(const struct mk_context *c,
+				       struct place p)
 {
 	return p.index ? &c->blocks.items[p.block]->items[p.index - 1] : NULL;
 }
 
 /* The mapping behind P; NULL if there is none. */
-static const struct gsym_mk_mapping *behind(const struct gsym_mk_context *c,
-					    struct place p)
+static const struct mk_mapping *behind(const struct mk_context *c,
+				       struct place p)
 {
 	if (p.block < c->block_count &&
 	    p.index == c->blocks.items[p.block]->count)
@@ -145,32 +143,31 @@ static const struct gsym_mk_mapping *behind(const struct gsym_mk_context *c,
 		       ? &c->blocks.items[p.block]->items[p.index] : NULL;
 }
 
-const struct gsym_mk_mapping *
-gsym_mk_mapping_floor(const struct gsym_mk_context *c, uint64_t address)
+const struct mk_mapping *gsym_mk_mapping_floor(const struct mk_context *c,
+					       uint64_t address)
 {
 	return before(c, place_behind(c, address));
 }
 
-const struct gsym_mk_mapping *
-gsym_mk_mapping_above(const struct gsym_mk_context *c, uint64_t address)
+const struct mk_mapping *gsym_mk_mapping_above(const struct mk_context *c,
+					       uint64_t address)
 {
 	return behind(c, place_behind(c, address));
 }
 
-const struct gsym_mk_mapping *
-gsym_mk_mapping_find(const struct gsym_mk_context *c, uint64_t address)
+const struct mk_mapping *gsym_mk_mapping_find(const struct mk_context *c,
+					      uint64_t address)
 {
-	const struct gsym_mk_mapping *m = gsym_mk_mapping_floor(c, address);
+	const struct mk_mapping *m = gsym_mk_mapping_floor(c, address);
 
 	return m && address <= m->last && m->last + 1 != m->start ? m : NULL;
 }
 
-const struct gsym_mk_mapping *
-gsym_mk_mapping_overlap(const struct gsym_mk_context *c, uint64_t start,
-			uint64_t last)
+const struct mk_mapping *gsym_mk_mapping_overlap(const struct mk_context *c,
+						 uint64_t start, uint64_t last)
 {
 	struct place p = place_behind(c, start);
-	const struct gsym_mk_mapping *m = before(c, p);
+	const struct mk_mapping *m = before(c, p);
 
 	if (m && m->last >= start && m->last + 1 != m->start)
 		return m;
@@ -179,10 +176,9 @@ gsym_mk_mapping_overlap(const struct gsym_mk_context *c, uint64_t start,
 }
 
 /* An empty block with the number NUMBER; NULL without memory. */
-static struct gsym_mk_block *add_block(struct gsym_mk_context *c,
-				       size_t number)
+static struct mk_block *add_block(struct mk_context *c, size_t number)
 {
-	struct gsym_mk_block **blocks, *b;
+	struct mk_block **blocks, *b;
 
 	if (c->block_count == c->blocks.count) {
 		b = malloc(sizeof(*b));
@@ -204,42 +200,41 @@ static struct gsym_mk_block *add_block(struct gsym_mk_context *c,
 
 /* Half of a block.  Two blocks that follow each other have more mappings than
  * that, so blocks take no more memory than four times their mappings. */
-enum { HALF = GSYM_MK_BLOCK / 2 };
+enum { HALF = MK_BLOCK / 2 };
 
 /* Make room for a mapping at *P; false without memory. */
-static bool make_room(struct gsym_mk_context *c, struct place *p)
+static bool make_room(struct mk_context *c, struct place *p)
 {
-	struct gsym_mk_block *b, *next;
+	struct mk_block *b, *next;
 
 	if (!c->block_count)
 		return add_block(c, 0);
-	if (c->blocks.items[p->block]->count < GSYM_MK_BLOCK)
+	if (c->blocks.items[p->block]->count < MK_BLOCK)
 		return true;
 	next = add_block(c, p->block + 1);
 	if (!next)
 		return false;
 	b = c->blocks.items[p->block];
 	/* Mappings that come in order fill their blocks. */
-	if (p->index < GSYM_MK_BLOCK || p->block + 2 < c->block_count) {
+	if (p->index < MK_BLOCK || p->block + 2 < c->block_count) {
 		b->count = next->count = HALF;
 		memcpy(next->items, b->items + HALF,
 		       HALF * sizeof(*next->items));
 	}
-	if (p->index > b->count || b->count == GSYM_MK_BLOCK) {
+	if (p->index > b->count || b->count == MK_BLOCK) {
 		p->index -= b->count;
 		p->block++;
 	}
 	return true;
 }
 
-bool gsym_mk_mapping_add(struct gsym_mk_context *c,
-			 const struct gsym_mk_mapping *what)
+bool gsym_mk_mapping_add(struct mk_context *c, const struct mk_mapping *what)
 {
-	struct gsym_mk_mapping new = *what, *at;
+	struct mk_mapping new = *what, *at;
 	struct place p = place_behind(c, new.start);
-	struct gsym_mk_block *b;
+	struct mk_block *b;
 
-	if (c->mapping_count >= GSYM_MK_MAX_MAPPINGS || !make_room(c, &p))
+	if (c->mapping_count >= MK_MAX_MAPPINGS || !make_room(c, &p))
 		return false;
 	b = c->blocks.items[p.block];
 	at = &b->items[p.index];
@@ -251,9 +246,9 @@ bool gsym_mk_mapping_add(struct gsym_mk_context *c,
 }
 
 /* Block NUMBER is not used any more. */
-static void drop_block(struct gsym_mk_context *c, size_t number)
+static void drop_block(struct mk_context *c, size_t number)
 {
-	struct gsym_mk_block **blocks = c->blocks.items, *b = blocks[number];
+	struct mk_block **blocks = c->blocks.items, *b = blocks[number];
 
 	c->block_count--;
 	memmove(blocks + number, blocks + number + 1,
@@ -263,9 +258,9 @@ static void drop_block(struct gsym_mk_context *c, size_t number)
 
 /* Make one block of block NUMBER and the next one, if both have few
  * mappings. */
-static void join_blocks(struct gsym_mk_context *c, size_t number)
+static void join_blocks(struct mk_context *c, size_t number)
 {
-	struct gsym_mk_block *b, *next;
+	struct mk_block *b, *next;
 
 	if (number + 1 >= c->block_count)
 		return;
@@ -280,11 +275,11 @@ static void join_blocks(struct gsym_mk_context *c, size_t number)
 }
 
 /* Remove the mapping that starts at START. */
-static void take_out(struct gsym_mk_context *c, uint64_t start)
+static void take_out(struct mk_context *c, uint64_t start)
 {
 	struct place p = place_behind(c, start);
-	struct gsym_mk_block *b = c->blocks.items[p.block];
-	struct gsym_mk_mapping *at = &b->items[p.index - 1];
+	struct mk_block *b = c->blocks.items[p.block];
+	struct mk_mapping *at = &b->items[p.index - 1];
 
 	memmove(at, at + 1, (b->count - p.index) * sizeof(*at));
 	b->count--;
@@ -297,17 +292,16 @@ static void take_out(struct gsym_mk_context *c, uint64_t start)
 		join_blocks(c, p.block - 1);
 }
 
-bool gsym_mk_mapping_cut(struct gsym_mk_context *c, uint64_t start,
-			 uint64_t last)
+bool gsym_mk_mapping_cut(struct mk_context *c, uint64_t start, uint64_t last)
 {
-	const struct gsym_mk_mapping *m;
+	const struct mk_mapping *m;
 	bool done = true;
 
 	/* The parts of a mapping would overlap once more, without end. */
 	if (start > last)
 		return true;
 	while ((m = gsym_mk_mapping_overlap(c, start, last))) {
-		struct gsym_mk_mapping old = *m, rest = old;
+		struct mk_mapping old = *m, rest = old;
 
 		take_out(c, old.start);
 		if (old.start < start) {

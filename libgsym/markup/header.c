@@ -292,19 +292,18 @@ static const char *container(const char *at, const char *end)
 
 /* ---- regular expressions --------------------------------------------- */
 
-struct gsym_mk_regex {
+struct mk_regex {
 	regex_t compiled;
 	/** regexec ran out of memory: a header may have been missed. */
 	bool out_of_memory;
 	/** regexec needs a text that ends with NUL. */
-	char line[GSYM_MK_MAX_HEADER + 1];
+	char line[MK_MAX_HEADER + 1];
 };
 
-static enum gsym_status compile(struct gsym_mk_headers *h,
-				const char *expression,
+static enum gsym_status compile(struct mk_headers *h, const char *expression,
 				struct gsym_error *error)
 {
-	struct gsym_mk_regex *r = calloc(1, sizeof(*r));
+	struct mk_regex *r = calloc(1, sizeof(*r));
 	char why[160];
 	int code;
 
@@ -324,7 +323,7 @@ static enum gsym_status compile(struct gsym_mk_headers *h,
 			 "the regular expression has no group for the process");
 }
 
-enum gsym_status gsym_mk_headers_init(struct gsym_mk_headers *h,
+enum gsym_status gsym_mk_headers_init(struct mk_headers *h,
 				      const struct gsym_markup_options *options,
 				      struct gsym_error *error)
 {
@@ -334,7 +333,7 @@ enum gsym_status gsym_mk_headers_init(struct gsym_mk_headers *h,
 		       : GSYM_OK;
 }
 
-void gsym_mk_headers_fini(struct gsym_mk_headers *h)
+void gsym_mk_headers_fini(struct mk_headers *h)
 {
 	if (!h->regex)
 		return;
@@ -343,7 +342,7 @@ void gsym_mk_headers_fini(struct gsym_mk_headers *h)
 	h->regex = NULL;
 }
 
-bool gsym_mk_headers_out_of_memory(struct gsym_mk_headers *h)
+bool gsym_mk_headers_out_of_memory(struct mk_headers *h)
 {
 	bool failed = h->regex && h->regex->out_of_memory;
 
@@ -352,8 +351,8 @@ bool gsym_mk_headers_out_of_memory(struct gsym_mk_headers *h)
 	return failed;
 }
 
-static const char *by_regex(struct gsym_mk_regex *r, const char *at,
-			    const char *end, struct logs_text *name)
+static const char *by_regex(struct mk_regex *r, const char *at, const char *end,
+			    struct logs_text *name)
 {
 	const size_t size = (size_t)(end - at);
 	regmatch_t match[2];
@@ -377,10 +376,10 @@ static const char *by_regex(struct gsym_mk_regex *r, const char *at,
 /* The end of the first bytes of a line, in which its header is searched. */
 static const char *end_of(const char *at, size_t size)
 {
-	return at + (size < GSYM_MK_MAX_HEADER ? size : GSYM_MK_MAX_HEADER);
+	return at + (size < MK_MAX_HEADER ? size : MK_MAX_HEADER);
 }
 
-static const char *header_of_kind(const struct gsym_mk_headers *h,
+static const char *header_of_kind(const struct mk_headers *h,
 				  enum gsym_markup_headers kind, const char *at,
 				  const char *end, struct logs_text *name)
 {
@@ -409,8 +408,8 @@ static const char *header_of_kind(const struct gsym_mk_headers *h,
 	return NULL;
 }
 
-size_t gsym_mk_header(const struct gsym_mk_headers *h, const char *at,
-		      size_t size, struct logs_text *name)
+size_t gsym_mk_header(const struct mk_headers *h, const char *at, size_t size,
+		      struct logs_text *name)
 {
 	const char *stop =
 		header_of_kind(h, h->kind, at, end_of(at, size), name);
@@ -418,7 +417,7 @@ size_t gsym_mk_header(const struct gsym_mk_headers *h, const char *at,
 	return stop ? (size_t)(stop - at) : 0;
 }
 
-size_t gsym_mk_any_header(const struct gsym_mk_headers *h, const char *at,
+size_t gsym_mk_any_header(const struct mk_headers *h, const char *at,
 			  size_t size)
 {
 	enum gsym_markup_headers kind =

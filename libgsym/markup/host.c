@@ -43,23 +43,22 @@ static uint64_t hash_of(const void *object, uint64_t number, uint32_t kind)
 	return gsym_hash_mix(gsym_hash_mix((uintptr_t)object + kind) ^ number);
 }
 
-static struct entry *entry_at(const struct gsym_mk_memo *memo,
-			      gsym_mk_memo_index index)
+static struct entry *entry_at(const struct mk_memo *memo, mk_memo_index index)
 {
 	return (void *)(memo->bytes + (size_t)index * UNIT);
 }
 
 /* A slot has INDEX_BITS low bits for the index of an entry, and bits of the
  * hash of its key above. */
-static uint32_t slot_value(uint64_t hash, gsym_mk_memo_index index)
+static uint32_t slot_value(uint64_t hash, mk_memo_index index)
 {
 	return (uint32_t)(hash >> 44) << INDEX_BITS | index;
 }
 
 /* ---- finding in the memo -------------------------------------------- */
 
-gsym_mk_memo_index gsym_mk_memo_find(const struct gsym_mk_memo *memo,
-				     const struct gsym_mk_memo_key *key)
+mk_memo_index gsym_mk_memo_find(const struct mk_memo *memo,
+				const struct mk_memo_key *key)
 {
 	const uint32_t index_mask = ((uint32_t)1 << INDEX_BITS) - 1;
 	const uint64_t hash = hash_of(key->object, key->number, key->kind);
@@ -83,7 +82,7 @@ gsym_mk_memo_index gsym_mk_memo_find(const struct gsym_mk_memo *memo,
 	return 0;
 }
 
-void *gsym_mk_memo_at(const struct gsym_mk_memo *memo, gsym_mk_memo_index index,
+void *gsym_mk_memo_at(const struct mk_memo *memo, mk_memo_index index,
 		      size_t *size)
 {
 	struct entry *e = entry_at(memo, index);
@@ -94,7 +93,7 @@ void *gsym_mk_memo_at(const struct gsym_mk_memo *memo, gsym_mk_memo_index index,
 
 /* ---- adding to the memo --------------------------------------------- */
 
-static void put_slot(struct gsym_mk_memo *memo, const struct entry *e)
+static void put_slot(struct mk_memo *memo, const struct entry *e)
 {
 	uint64_t hash = hash_of(e->object, e->number, e->kind);
 	size_t i = hash & (memo->slot_count - 1);
@@ -102,7 +101,7 @@ static void put_slot(struct gsym_mk_memo *memo, const struct entry *e)
 
 	while (memo->slots[i])
 		i = (i + 1) & (memo->slot_count - 1);
-	memo->slots[i] = slot_value(hash, (gsym_mk_memo_index)index);
+	memo->slots[i] = slot_value(hash, (mk_memo_index)index);
 	memo->used++;
 }
 
@@ -114,7 +113,7 @@ static size_t entry_size(size_t size)
 
 /* Make sure that a quarter of the slots is free after one more is used; false
  * without memory. */
-static bool grow(struct gsym_mk_memo *memo)
+static bool grow(struct mk_memo *memo)
 {
 	size_t count = memo->slot_count ? 2 * memo->slot_count : FIRST_SLOTS;
 	uint32_t *slots;
@@ -137,9 +136,9 @@ static bool grow(struct gsym_mk_memo *memo)
 	return true;
 }
 
-gsym_mk_memo_index gsym_mk_memo_add(struct gsym_mk_memo *memo,
-				    const struct gsym_mk_memo_key *key,
-				    const void *bytes, size_t size)
+mk_memo_index gsym_mk_memo_add(struct mk_memo *memo,
+			       const struct mk_memo_key *key, const void *bytes,
+			       size_t size)
 {
 	size_t at;
 	struct entry *e;
@@ -158,10 +157,10 @@ gsym_mk_memo_index gsym_mk_memo_add(struct gsym_mk_memo *memo,
 		memcpy(e + 1, bytes, size);
 	memo->next += entry_size(size);
 	put_slot(memo, e);
-	return (gsym_mk_memo_index)(at / UNIT);
+	return (mk_memo_index)(at / UNIT);
 }
 
-void gsym_mk_memo_tidy(struct gsym_mk_memo *memo)
+void gsym_mk_memo_tidy(struct mk_memo *memo)
 {
 	if (memo->next <= MOST - LITTLE)
 		return;
@@ -172,10 +171,9 @@ void gsym_mk_memo_tidy(struct gsym_mk_memo *memo)
 
 /* ---- making and freeing --------------------------------------------- */
 
-void gsym_mk_host_init(struct gsym_mk_host *h,
-		       const struct gsym_markup_host *calls,
+void gsym_mk_host_init(struct mk_host *h, const struct gsym_markup_host *calls,
 		       const struct gsym_markup_options *options,
-		       struct gsym_mk_out *out, const struct gsym_mk_line *line)
+		       struct mk_out *out, const struct mk_line *line)
 {
 	if (calls)
 		h->calls = *calls;
@@ -185,7 +183,7 @@ void gsym_mk_host_init(struct gsym_mk_host *h,
 	gsym_mk_out_init(&h->draft, options, NULL, out->page);
 }
 
-void gsym_mk_host_fini(struct gsym_mk_host *h)
+void gsym_mk_host_fini(struct mk_host *h)
 {
 	free(h->memo.slots);
 	free(h->memo.bytes);
@@ -197,20 +195,19 @@ void gsym_mk_host_fini(struct gsym_mk_host *h)
 
 /* ---- asking --------------------------------------------------------- */
 
-static void say_missing(struct gsym_mk_host *h, struct gsym_mk_module *module)
+static void say_missing(struct mk_host *h, struct mk_module *module)
 {
-	char id[2 * GSYM_MK_BUILD_ID + 1];
+	char id[2 * MK_BUILD_ID + 1];
 
 	gsym_digits(id, sizeof(id), module->build_id, module->build_id_size);
 	gsym_mk_say(h, GSYM_MARKUP_ERROR, NULL,
 		    "no symbols for module #0x%" PRIx64 " \"%.*s\"%s%s",
-		    module->id, gsym_mk_clip(module->name.size),
-		    module->name.at, module->build_id_size ? "; BuildID=" : "",
-		    id);
+		    module->id, mk_clip(module->name.size), module->name.at,
+		    module->build_id_size ? "; BuildID=" : "", id);
 	module->missed = true;
 }
 
-void *gsym_mk_symbols(struct gsym_mk_host *h, struct gsym_mk_module *module)
+void *gsym_mk_symbols(struct mk_host *h, struct mk_module *module)
 {
 	struct gsym_markup_module about = {
 		.id = module->id,
@@ -241,19 +238,18 @@ void *gsym_mk_symbols(struct gsym_mk_host *h, struct gsym_mk_module *module)
 }
 
 /* Ask the host for the levels of ADDRESS, and keep them for KEY. */
-static struct gsym_mk_levels ask(struct gsym_mk_host *h,
-				 const struct gsym_mk_memo_key *key,
-				 void *symbols, uint64_t address)
+static struct mk_levels ask(struct mk_host *h, const struct mk_memo_key *key,
+			    void *symbols, uint64_t address)
 {
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
-	struct gsym_mk_levels ret = { h->levels, 0 };
-	gsym_mk_memo_index index;
+	struct mk_levels ret = { h->levels, 0 };
+	mk_memo_index index;
 	size_t size;
 
 	ret.count = h->calls.code(h->calls.context, symbols, address, frames,
 				  GSYM_MARKUP_MAX_FRAMES);
 	for (size_t i = 0; i < ret.count; i++)
-		ret.items[i] = (struct gsym_mk_level){ .frame = frames[i] };
+		ret.items[i] = (struct mk_level){ .frame = frames[i] };
 	index = gsym_mk_memo_add(&h->memo, key, ret.items,
 				 ret.count * sizeof(*ret.items));
 	if (index)
@@ -262,38 +258,37 @@ static struct gsym_mk_levels ask(struct gsym_mk_host *h,
 }
 
 /* The levels at INDEX in the memo. */
-static struct gsym_mk_levels levels_at(const struct gsym_mk_memo *memo,
-				       gsym_mk_memo_index index)
+static struct mk_levels levels_at(const struct mk_memo *memo,
+				  mk_memo_index index)
 {
 	size_t size;
-	struct gsym_mk_level *items = gsym_mk_memo_at(memo, index, &size);
+	struct mk_level *items = gsym_mk_memo_at(memo, index, &size);
 
-	return (struct gsym_mk_levels){ items, size / sizeof(*items) };
+	return (struct mk_levels){ items, size / sizeof(*items) };
 }
 
-struct gsym_mk_levels gsym_mk_levels_of(struct gsym_mk_host *h, void *symbols,
-					uint64_t address)
+struct mk_levels gsym_mk_levels_of(struct mk_host *h, void *symbols,
+				   uint64_t address)
 {
-	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_LEVELS, symbols,
-					      address };
-	gsym_mk_memo_index index;
+	const struct mk_memo_key key = { MK_MEMO_LEVELS, symbols, address };
+	mk_memo_index index;
 
 	if (!symbols || !h->calls.code)
-		return (struct gsym_mk_levels){ NULL, 0 };
+		return (struct mk_levels){ NULL, 0 };
 	index = gsym_mk_memo_find(&h->memo, &key);
 	return index ? levels_at(&h->memo, index)
 		     : ask(h, &key, symbols, address);
 }
 
-struct gsym_mk_levels gsym_mk_code(struct gsym_mk_host *h,
-				   const struct gsym_mk_mapping *mapping,
-				   uint64_t address)
+struct mk_levels gsym_mk_code(struct mk_host *h,
+			      const struct mk_mapping *mapping,
+			      uint64_t address)
 {
 	return gsym_mk_levels_of(h, gsym_mk_symbols(h, mapping->module),
-				 gsym_mk_relative(mapping, address));
+				 mk_relative(mapping, address));
 }
 
-bool gsym_mk_data(struct gsym_mk_host *h, const struct gsym_mk_mapping *mapping,
+bool gsym_mk_data(struct mk_host *h, const struct mk_mapping *mapping,
 		  uint64_t address, struct gsym_markup_datum *ret)
 {
 	void *symbols = gsym_mk_symbols(h, mapping->module);
@@ -301,10 +296,10 @@ bool gsym_mk_data(struct gsym_mk_host *h, const struct gsym_mk_mapping *mapping,
 	*ret = (struct gsym_markup_datum){ 0 };
 	return symbols && h->calls.data &&
 	       h->calls.data(h->calls.context, symbols,
-			     gsym_mk_relative(mapping, address), ret);
+			     mk_relative(mapping, address), ret);
 }
 
-size_t gsym_mk_functions(struct gsym_mk_host *h, void *symbols,
+size_t gsym_mk_functions(struct mk_host *h, void *symbols,
 			 struct logs_text name,
 			 struct gsym_markup_log_function *functions,
 			 size_t capacity)
@@ -315,10 +310,10 @@ size_t gsym_mk_functions(struct gsym_mk_host *h, void *symbols,
 				       name.size, functions, capacity);
 }
 
-const char *gsym_mk_demangle(struct gsym_mk_host *h, const char *name)
+const char *gsym_mk_demangle(struct mk_host *h, const char *name)
 {
-	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_READABLE, name, 0 };
-	gsym_mk_memo_index index;
+	const struct mk_memo_key key = { MK_MEMO_READABLE, name, 0 };
+	mk_memo_index index;
 	const char *plain;
 	size_t size;
 
@@ -336,7 +331,7 @@ const char *gsym_mk_demangle(struct gsym_mk_host *h, const char *name)
 /* ---- messages ------------------------------------------------------- */
 
 /* SLOTS for different messages; LONGEST bytes of a message, with its NUL. */
-enum { SLOTS = 512, LONGEST = GSYM_MK_MAX_MESSAGE };
+enum { SLOTS = 512, LONGEST = MK_MAX_MESSAGE };
 /* Different messages that are counted; the first SHOWN occurrences of each are
  * reported. */
 #define COUNTED GSYM_LIMIT(SLOTS * 3u / 4, 1)
@@ -347,17 +342,17 @@ struct message {
 	uint64_t count;
 };
 
-struct gsym_mk_messages {
+struct mk_messages {
 	struct message slots[SLOTS];
 	size_t used;
 };
 
 /* Count TEXT; false if it was reported SHOWN times already. */
-static bool count(struct gsym_mk_host *h, const char *text)
+static bool count(struct mk_host *h, const char *text)
 {
-	struct gsym_mk_messages *m = h->messages;
+	struct mk_messages *m = h->messages;
 	struct logs_text key = logs_string(text);
-	size_t at = (size_t)gsym_mk_hash(key) % SLOTS;
+	size_t at = (size_t)mk_hash(key) % SLOTS;
 
 	if (!m)
 		m = h->messages = calloc(1, sizeof(*m));
@@ -373,7 +368,7 @@ static bool count(struct gsym_mk_host *h, const char *text)
 	return true;
 }
 
-static void hand_over(struct gsym_mk_host *h,
+static void hand_over(struct mk_host *h,
 		      const struct gsym_markup_diagnostic *diagnostic)
 {
 	if (!h->calls.diagnose)
@@ -411,7 +406,7 @@ static void escape(char *message)
 	memcpy(message, copy, to + 1);
 }
 
-void gsym_mk_say(struct gsym_mk_host *h, enum gsym_markup_severity severity,
+void gsym_mk_say(struct mk_host *h, enum gsym_markup_severity severity,
 		 const char *at, const char *format, ...)
 {
 	char message[LONGEST];
@@ -441,7 +436,7 @@ void gsym_mk_say(struct gsym_mk_host *h, enum gsym_markup_severity severity,
 	hand_over(h, &d);
 }
 
-void gsym_mk_tell(struct gsym_mk_host *h, const char *format, ...)
+void gsym_mk_tell(struct mk_host *h, const char *format, ...)
 {
 	char message[LONGEST];
 	va_list args;
@@ -454,9 +449,8 @@ void gsym_mk_tell(struct gsym_mk_host *h, const char *format, ...)
 	h->calls.logs.explain(h->calls.context, h->line->number, message);
 }
 
-void gsym_mk_say_problem(struct gsym_mk_host *h,
-			 const struct gsym_mk_element *e,
-			 const struct gsym_mk_problem *problem,
+void gsym_mk_say_problem(struct mk_host *h, const struct mk_element *e,
+			 const struct mk_problem *problem,
 			 enum gsym_markup_severity severity)
 {
 	char message[LONGEST];
@@ -467,9 +461,9 @@ void gsym_mk_say_problem(struct gsym_mk_host *h,
 	gsym_mk_say(h, severity, problem->at, "%s", message);
 }
 
-void gsym_mk_messages_end(struct gsym_mk_host *h)
+void gsym_mk_messages_end(struct mk_host *h)
 {
-	struct gsym_mk_messages *m = h->messages;
+	struct mk_messages *m = h->messages;
 
 	if (!m)
 		return;

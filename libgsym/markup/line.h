@@ -9,10 +9,10 @@
 #include "logs/unwrap.h"
 #include "markup/text.h"
 
-struct gsym_mk_process;
+struct mk_process;
 
 /** A frame or a fact of a line. */
-struct gsym_mk_log_item {
+struct mk_log_item {
 	bool is_frame;
 	/** The frame or fact lies in a text without its wrappings; otherwise in
 	 *  the line. */
@@ -26,9 +26,9 @@ struct gsym_mk_log_item {
 
 /** What is read of a line without markup: see filter/read.h, which says how
  *  long ITEMS are valid. */
-struct gsym_mk_reading {
+struct mk_reading {
 	/** Its frames and facts, in the order of the line. */
-	struct gsym_mk_log_item *items;
+	struct mk_log_item *items;
 	size_t count;
 	/** The line has more frames than get answers, or more items than are
 	 *  read. */
@@ -41,7 +41,7 @@ struct gsym_mk_reading {
 
 /** The line at hand, or a piece of a line that is too long to keep.  Its bytes
  *  and its process are valid while it is at hand. */
-struct gsym_mk_line {
+struct mk_line {
 	/** Its number in the log, from 1 on.  Of lines that are passed on in
 	 *  one piece, that of the last one. */
 	uint64_t number;
@@ -50,7 +50,7 @@ struct gsym_mk_line {
 	uint64_t came;
 	/** The process that it comes from; that of the line before if there was
 	 *  no memory for it. */
-	struct gsym_mk_process *process;
+	struct mk_process *process;
 	/** The line without its end. */
 	const char *at;
 	size_t size;
@@ -67,16 +67,16 @@ struct gsym_mk_line {
 	const char *before;
 	/** READ: the frames and facts of the line are in READING. */
 	bool read;
-	struct gsym_mk_reading reading;
+	struct mk_reading reading;
 	/** Fuchsia's style: a frame of the line was shown. */
 	bool framed;
 	/** An element has ended in the line whose first line is written up to
-	 *  the element: see WITHIN of struct gsym_mk_page. */
+	 *  the element: see WITHIN of struct mk_page. */
 	bool within;
 };
 
 /** The line end for lines of the output that belong to L. */
-static inline const char *gsym_mk_newline(const struct gsym_mk_line *l)
+static inline const char *mk_newline(const struct mk_line *l)
 {
 	return l->crlf ? "\r\n" : "\n";
 }

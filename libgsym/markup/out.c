@@ -19,10 +19,9 @@
 /* From this many collected bytes on the output goes to the host. */
 #define ENOUGH GSYM_LIMIT(64u << 10, 16)
 
-void gsym_mk_out_init(struct gsym_mk_out *o,
+void gsym_mk_out_init(struct mk_out *o,
 		      const struct gsym_markup_options *options,
-		      const struct gsym_markup_host *host,
-		      struct gsym_mk_page *page)
+		      const struct gsym_markup_host *host, struct mk_page *page)
 {
 	o->html = options->html;
 	o->colour = options->colour;
@@ -38,48 +37,48 @@ void gsym_mk_out_init(struct gsym_mk_out *o,
 	o->context = host->context;
 }
 
-void gsym_mk_out_fini(struct gsym_mk_out *o)
+void gsym_mk_out_fini(struct mk_out *o)
 {
 	gsym_vec_fini(&o->text);
 }
 
-void gsym_mk_out_clear(struct gsym_mk_out *o)
+void gsym_mk_out_clear(struct mk_out *o)
 {
 	o->text.count = 0;
 	o->sgr = gsym_mk_no_sgr;
 	o->out_of_memory = false;
 }
 
-void gsym_mk_out_append(struct gsym_mk_out *o, const struct gsym_mk_out *from)
+void gsym_mk_out_append(struct mk_out *o, const struct mk_out *from)
 {
-	gsym_mk_put(o, from->text.items, from->text.count);
+	mk_put(o, from->text.items, from->text.count);
 	o->sgr = from->sgr;
 }
 
-void gsym_mk_put_slow(struct gsym_mk_out *o, const char *bytes, size_t size)
+void gsym_mk_put_slow(struct mk_out *o, const char *bytes, size_t size)
 {
-	if (!gsym_mk_text_add(&o->text, bytes, size))
+	if (!mk_text_add(&o->text, bytes, size))
 		o->out_of_memory = true;
 }
 
-void gsym_mk_put_hex(struct gsym_mk_out *o, uint64_t value, unsigned width)
+void gsym_mk_put_hex(struct mk_out *o, uint64_t value, unsigned width)
 {
 	char digits[GSYM_NUMBER_MAX];
 	size_t count = gsym_hex_put(digits, value);
 
 	for (; width > count; width--)
-		gsym_mk_put(o, "0", 1);
-	gsym_mk_put(o, digits, count);
+		mk_put(o, "0", 1);
+	mk_put(o, digits, count);
 }
 
-void gsym_mk_put_decimal(struct gsym_mk_out *o, uint64_t value)
+void gsym_mk_put_decimal(struct mk_out *o, uint64_t value)
 {
 	char digits[GSYM_NUMBER_MAX];
 
-	gsym_mk_put(o, digits, gsym_decimal_put(digits, value));
+	mk_put(o, digits, gsym_decimal_put(digits, value));
 }
 
-void gsym_mk_drain(struct gsym_mk_out *o, bool all)
+void gsym_mk_drain(struct mk_out *o, bool all)
 {
 	size_t ready = o->complete;
 
@@ -131,10 +130,10 @@ static const char *instead_of(const char *at, const char *end, size_t *length)
 		return NULL;
 	/* A control character above U+007F has two bytes. */
 	*length = c == 0xc2 && gsym_utf8_length(at, (size_t)(end - at)) ? 2 : 1;
-	return GSYM_MK_REPLACEMENT;
+	return MK_REPLACEMENT;
 }
 
-void gsym_mk_put_html(struct gsym_mk_out *o, const char *at, size_t size)
+void gsym_mk_put_html(struct mk_out *o, const char *at, size_t size)
 {
 	const char *end = at + size, *from = at;
 
@@ -148,13 +147,13 @@ void gsym_mk_put_html(struct gsym_mk_out *o, const char *at, size_t size)
 			break;
 		instead = instead_of(at, end, &length);
 		if (instead) {
-			gsym_mk_put(o, from, (size_t)(at - from));
-			gsym_mk_puts(o, instead);
+			mk_put(o, from, (size_t)(at - from));
+			mk_puts(o, instead);
 			from = at + length;
 		}
 		at += length;
 	}
-	gsym_mk_put(o, from, (size_t)(end - from));
+	mk_put(o, from, (size_t)(end - from));
 }
 
 /* ---- elements -------------------------------------------------------- */
@@ -162,21 +161,20 @@ void gsym_mk_put_html(struct gsym_mk_out *o, const char *at, size_t size)
 /* Bytes of an element in the title of its span. */
 #define LONGEST_TITLE GSYM_LIMIT(256u, 16)
 
-void gsym_mk_frame_id(struct gsym_mk_out *o, struct gsym_mk_trace *trace,
-		      const struct gsym_mk_element *e,
-		      char id[GSYM_MK_FRAME_ID])
+void gsym_mk_frame_id(struct mk_out *o, struct mk_trace *trace,
+		      const struct mk_element *e, char id[MK_FRAME_ID])
 {
 	if (!trace->number || e->frame <= trace->last_frame)
 		trace->number = ++o->page->traces;
 	trace->last_frame = e->frame;
-	snprintf(id, GSYM_MK_FRAME_ID, "f%" PRIu64 "-%" PRIu64, trace->number,
+	snprintf(id, MK_FRAME_ID, "f%" PRIu64 "-%" PRIu64, trace->number,
 		 e->frame);
 }
 
 /* Write the name of an element of CLASS for screen readers: it can have the
  * focus, so its role must have a name. */
-static void put_role(struct gsym_mk_out *o, const char *class,
-		     const struct gsym_mk_element *e)
+static void put_role(struct mk_out *o, const char *class,
+		     const struct mk_element *e)
 {
 	static const struct {
 		const char *class, *name;
@@ -188,52 +186,52 @@ static void put_role(struct gsym_mk_out *o, const char *class,
 	};
 	const char *name = "element of the log";
 
-	gsym_mk_puts(o, "role=\"group\" ");
-	if (e && e->kind == GSYM_MK_BT && strcmp(class, "bad") != 0) {
-		gsym_mk_puts(o, "aria-roledescription=\"stack frame\" "
-				"aria-label=\"frame ");
+	mk_puts(o, "role=\"group\" ");
+	if (e && e->kind == MK_BT && strcmp(class, "bad") != 0) {
+		mk_puts(o, "aria-roledescription=\"stack frame\" "
+			   "aria-label=\"frame ");
 		gsym_mk_put_decimal(o, e->frame);
-		gsym_mk_puts(o, "\" ");
+		mk_puts(o, "\" ");
 		return;
 	}
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strncmp(class, names[i].class, strlen(names[i].class)))
 			name = names[i].name;
-	gsym_mk_puts(o, "aria-label=\"");
-	gsym_mk_puts(o, name);
-	gsym_mk_puts(o, "\" ");
+	mk_puts(o, "aria-label=\"");
+	mk_puts(o, name);
+	mk_puts(o, "\" ");
 }
 
-void gsym_mk_span_begin(struct gsym_mk_out *o, const char *class,
-			const char *id, const struct gsym_mk_element *e)
+void gsym_mk_span_begin(struct mk_out *o, const char *class, const char *id,
+			const struct mk_element *e)
 {
-	gsym_mk_puts(o, "<span ");
+	mk_puts(o, "<span ");
 	put_role(o, class, e);
-	gsym_mk_puts(o, "class=\"sym ");
-	gsym_mk_puts(o, class);
+	mk_puts(o, "class=\"sym ");
+	mk_puts(o, class);
 	if (e && o->page->trouble.message[0] &&
 	    o->page->trouble.severity == GSYM_MARKUP_ERROR)
-		gsym_mk_puts(o, " err");
-	gsym_mk_puts(o, "\" tabindex=\"0\"");
+		mk_puts(o, " err");
+	mk_puts(o, "\" tabindex=\"0\"");
 	if (*id) {
-		gsym_mk_puts(o, " id=\"");
-		gsym_mk_puts(o, id);
-		gsym_mk_puts(o, "\"");
+		mk_puts(o, " id=\"");
+		mk_puts(o, id);
+		mk_puts(o, "\"");
 	}
 	if (e) {
 		bool cut = e->whole.size > LONGEST_TITLE;
 
-		gsym_mk_puts(o, " title=\"");
+		mk_puts(o, " title=\"");
 		gsym_mk_put_html(o, e->whole.at,
 				 cut ? LONGEST_TITLE : e->whole.size);
-		gsym_mk_puts(o, cut ? "...\"" : "\"");
+		mk_puts(o, cut ? "...\"" : "\"");
 	}
-	gsym_mk_puts(o, ">");
+	mk_puts(o, ">");
 }
 
 /* ---- links ----------------------------------------------------------- */
 
-static void put_encoded(struct gsym_mk_out *o, struct logs_text text,
+static void put_encoded(struct mk_out *o, struct logs_text text,
 			const char *unescaped)
 {
 	for (size_t i = 0; i < text.size; i++) {
@@ -241,19 +239,19 @@ static void put_encoded(struct gsym_mk_out *o, struct logs_text text,
 
 		if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
 		    (c >= 'A' && c <= 'Z') || (c && strchr(unescaped, c))) {
-			gsym_mk_put(o, text.at + i, 1);
+			mk_put(o, text.at + i, 1);
 		} else {
-			gsym_mk_puts(o, "%");
+			mk_puts(o, "%");
 			gsym_mk_put_hex(o, (unsigned char)c, 2);
 		}
 	}
 }
 
-void gsym_mk_link_begin(struct gsym_mk_out *o, const char *template,
+void gsym_mk_link_begin(struct mk_out *o, const char *template,
 			const char *letters, struct logs_text first,
 			struct logs_text second, const char *unescaped)
 {
-	gsym_mk_puts(o, "<a href=\"");
+	mk_puts(o, "<a href=\"");
 	for (const char *at = template; *at; at++) {
 		if (at[0] == '%' && at[1] == letters[0])
 			put_encoded(o, first, unescaped);
@@ -265,16 +263,15 @@ void gsym_mk_link_begin(struct gsym_mk_out *o, const char *template,
 		}
 		at++;
 	}
-	gsym_mk_puts(o, "\">");
+	mk_puts(o, "\">");
 }
 
 /* ---- messages -------------------------------------------------------- */
 
-void gsym_mk_trouble_note(struct gsym_mk_out *o,
-			  enum gsym_markup_severity severity,
+void gsym_mk_trouble_note(struct mk_out *o, enum gsym_markup_severity severity,
 			  const char *message)
 {
-	struct gsym_mk_trouble *t = &o->page->trouble;
+	struct mk_trouble *t = &o->page->trouble;
 
 	if (!o->html || (t->message[0] && t->severity >= severity))
 		return;
@@ -309,7 +306,7 @@ static const char head[] =
 	"<meta name=\"color-scheme\" content=\"light dark\">\n"
 	"<title>";
 
-static bool is_far(const struct gsym_mk_out *o)
+static bool is_far(const struct mk_out *o)
 {
 	return o->page->blocks >=
 	       (o->page->part_size ? NEAR_OF_SERIES : NEAR_BLOCKS);
@@ -317,64 +314,64 @@ static bool is_far(const struct gsym_mk_out *o)
 
 /* Begin a block of lines, of which the first has the number LINE.  There is no
  * text between blocks. */
-static void begin_block(struct gsym_mk_out *o, uint64_t line)
+static void begin_block(struct mk_out *o, uint64_t line)
 {
 	if (is_far(o)) {
-		gsym_mk_puts(o, "<noscript\ndata-line=\"");
+		mk_puts(o, "<noscript\ndata-line=\"");
 		gsym_mk_put_decimal(o, line);
-		gsym_mk_puts(o, "\">");
+		mk_puts(o, "\">");
 	}
-	gsym_mk_puts(o, "<div class=\"blk\"><pre class=\"log\">");
+	mk_puts(o, "<div class=\"blk\"><pre class=\"log\">");
 }
 
-static void end_block(struct gsym_mk_out *o)
+static void end_block(struct mk_out *o)
 {
-	gsym_mk_puts(o, "</pre></div>");
+	mk_puts(o, "</pre></div>");
 	if (is_far(o))
-		gsym_mk_puts(o, "</noscript>");
+		mk_puts(o, "</noscript>");
 }
 
 /* ---- the page -------------------------------------------------------- */
 
 /* Write a link to the page NUMBER of the series; CLASS is its attribute. */
-static void put_link(struct gsym_mk_out *o, uint64_t number, const char *class,
+static void put_link(struct mk_out *o, uint64_t number, const char *class,
 		     const char *text)
 {
-	gsym_mk_puts(o, "<a");
-	gsym_mk_puts(o, class);
-	gsym_mk_puts(o, " href=\"");
+	mk_puts(o, "<a");
+	mk_puts(o, class);
+	mk_puts(o, " href=\"");
 	gsym_mk_put_decimal(o, number);
-	gsym_mk_puts(o, ".html\">");
-	gsym_mk_puts(o, text);
-	gsym_mk_puts(o, "</a> ");
+	mk_puts(o, ".html\">");
+	mk_puts(o, text);
+	mk_puts(o, "</a> ");
 }
 
 /* Write the links of a page of a series. */
-static void put_links(struct gsym_mk_out *o)
+static void put_links(struct mk_out *o)
 {
 	const struct gsym_markup_part *part = &o->page->part;
 
-	gsym_mk_puts(o, "\n<nav class=\"parts\" aria-label=\"Pages\" "
-			"data-page=\"");
+	mk_puts(o, "\n<nav class=\"parts\" aria-label=\"Pages\" "
+		   "data-page=\"");
 	gsym_mk_put_decimal(o, part->number);
-	gsym_mk_puts(o, "\">");
+	mk_puts(o, "\">");
 	if (part->number > 1)
 		put_link(o, part->number - 1, "", "Previous page");
-	gsym_mk_puts(o, "<a href=\"index.html\">Index</a> ");
+	mk_puts(o, "<a href=\"index.html\">Index</a> ");
 	if (part->more)
 		put_link(o, part->number + 1, " class=\"next\"", "Next page");
-	gsym_mk_puts(o, "</nav>");
+	mk_puts(o, "</nav>");
 }
 
-static void put_lines(struct gsym_mk_out *o, const char *const *lines)
+static void put_lines(struct mk_out *o, const char *const *lines)
 {
 	while (*lines)
-		gsym_mk_puts(o, *lines++);
+		mk_puts(o, *lines++);
 }
 
-void gsym_mk_page_start(struct gsym_mk_out *o, const char *title)
+void gsym_mk_page_start(struct mk_out *o, const char *title)
 {
-	struct gsym_mk_page *page = o->page;
+	struct mk_page *page = o->page;
 
 	if (!title)
 		title = "log";
@@ -383,30 +380,30 @@ void gsym_mk_page_start(struct gsym_mk_out *o, const char *title)
 	page->started = true;
 	if (!page->part.number++)
 		page->part.first_line = 1;
-	gsym_mk_puts(o, head);
+	mk_puts(o, head);
 	gsym_mk_put_html(o, title, strlen(title));
 	if (page->part.number > 1) {
-		gsym_mk_puts(o, ", page ");
+		mk_puts(o, ", page ");
 		gsym_mk_put_decimal(o, page->part.number);
 	}
-	gsym_mk_puts(o, "</title>\n<style>\n");
+	mk_puts(o, "</title>\n<style>\n");
 	put_lines(o, gsym_mk_page_css);
-	gsym_mk_puts(o, "</style>\n</head>\n<body>\n<h1>");
+	mk_puts(o, "</style>\n</head>\n<body>\n<h1>");
 	gsym_mk_put_html(o, title, strlen(title));
 	if (page->part_size) {
-		gsym_mk_puts(o, " <small>from line ");
+		mk_puts(o, " <small>from line ");
 		gsym_mk_put_decimal(o, page->part.first_line);
-		gsym_mk_puts(o, "</small>");
+		mk_puts(o, "</small>");
 	}
-	gsym_mk_puts(o, "</h1>\n");
+	mk_puts(o, "</h1>\n");
 	begin_block(o, page->part.first_line);
-	gsym_mk_puts(o, "\n");
-	gsym_mk_complete(o);
+	mk_puts(o, "\n");
+	mk_complete(o);
 }
 
-void gsym_mk_page_cut(struct gsym_mk_out *o, uint64_t line, size_t size)
+void gsym_mk_page_cut(struct mk_out *o, uint64_t line, size_t size)
 {
-	struct gsym_mk_page *page = o->page;
+	struct mk_page *page = o->page;
 
 	page->part.lines++;
 	page->part.bytes += size + 1;
@@ -422,14 +419,14 @@ void gsym_mk_page_cut(struct gsym_mk_out *o, uint64_t line, size_t size)
 }
 
 /* Hand the page of a series over. */
-static void end_part(struct gsym_mk_out *o)
+static void end_part(struct mk_out *o)
 {
-	struct gsym_mk_page *page = o->page;
+	struct mk_page *page = o->page;
 	struct gsym_markup_part *part = &page->part;
 
 	part->processes = page->processes.items;
 	part->processes_size = page->processes.count;
-	gsym_mk_complete(o);
+	mk_complete(o);
 	gsym_mk_drain(o, true);
 	if (o->part)
 		o->part(o->context, part);
@@ -441,9 +438,9 @@ static void end_part(struct gsym_mk_out *o)
 	page->started = false;
 }
 
-void gsym_mk_page_turn(struct gsym_mk_out *o, uint64_t line, const char *title)
+void gsym_mk_page_turn(struct mk_out *o, uint64_t line, const char *title)
 {
-	struct gsym_mk_page *page = o->page;
+	struct mk_page *page = o->page;
 
 	if (!page->part_size || page->part.bytes < page->part_size)
 		return;
@@ -455,59 +452,59 @@ void gsym_mk_page_turn(struct gsym_mk_out *o, uint64_t line, const char *title)
 }
 
 /* Add P to the processes of the page. */
-static void note_process(struct gsym_mk_out *o, struct gsym_mk_process *p)
+static void note_process(struct mk_out *o, struct mk_process *p)
 {
-	struct gsym_mk_text *names = &o->page->processes;
+	struct mk_text *names = &o->page->processes;
 
 	if (p->page == o->page->part.number)
 		return;
 	p->page = o->page->part.number;
 	if (names->count > MOST_PROCESSES)
 		return;
-	if (!gsym_mk_text_add(names, p->name.items, p->name.count) ||
-	    !gsym_mk_text_add(names, "", 1))
+	if (!mk_text_add(names, p->name.items, p->name.count) ||
+	    !mk_text_add(names, "", 1))
 		o->out_of_memory = true;
 }
 
-void gsym_mk_page_line(struct gsym_mk_out *o, uint64_t number)
+void gsym_mk_page_line(struct mk_out *o, uint64_t number)
 {
-	struct gsym_mk_process *p = o->page->process;
+	struct mk_process *p = o->page->process;
 
-	gsym_mk_puts(o, "<span class=\"ln\" id=\"L");
+	mk_puts(o, "<span class=\"ln\" id=\"L");
 	gsym_mk_put_decimal(o, number);
 	if (o->page->part_size && p && p->name.count &&
 	    !memchr(p->name.items, 0, p->name.count)) {
-		gsym_mk_puts(o, "\" data-p=\"");
+		mk_puts(o, "\" data-p=\"");
 		gsym_mk_put_html(o, p->name.items, p->name.count);
 		note_process(o, p);
 	}
-	gsym_mk_puts(o, "\">");
+	mk_puts(o, "\">");
 }
 
-void gsym_mk_page_end(struct gsym_mk_out *o)
+void gsym_mk_page_end(struct mk_out *o)
 {
 	end_block(o);
 	if (o->page->part_size)
 		put_links(o);
 	if (o->page->blocks >= NEAR_BLOCKS || o->page->part_size) {
-		gsym_mk_puts(o, "<script>");
+		mk_puts(o, "<script>");
 		put_lines(o, gsym_mk_page_js);
-		gsym_mk_puts(o, "</script>");
+		mk_puts(o, "</script>");
 	}
-	gsym_mk_puts(o, "\n</body>\n</html>\n");
+	mk_puts(o, "\n</body>\n</html>\n");
 	if (o->page->part_size)
 		end_part(o);
 }
 
-void gsym_mk_details_begin(struct gsym_mk_out *o, size_t count)
+void gsym_mk_details_begin(struct mk_out *o, size_t count)
 {
-	gsym_mk_puts(o, "</pre><details class=\"log\"><summary>");
+	mk_puts(o, "</pre><details class=\"log\"><summary>");
 	gsym_mk_put_decimal(o, count);
-	gsym_mk_puts(o, count == 1 ? " module line</summary><pre>"
-				   : " module lines</summary><pre>");
+	mk_puts(o, count == 1 ? " module line</summary><pre>"
+			      : " module lines</summary><pre>");
 }
 
-void gsym_mk_details_end(struct gsym_mk_out *o)
+void gsym_mk_details_end(struct mk_out *o)
 {
-	gsym_mk_puts(o, "</pre></details><pre class=\"log\">");
+	mk_puts(o, "</pre></details><pre class=\"log\">");
 }

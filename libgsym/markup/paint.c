@@ -8,48 +8,48 @@
 
 /* ---- SGR ------------------------------------------------------------- */
 
-static void emit_sgr(struct gsym_mk_out *o, int colour, bool bold)
+static void emit_sgr(struct mk_out *o, int colour, bool bold)
 {
 	char text[] = "\033[0;1;30m";
 
 	if (colour < 0) {
-		gsym_mk_puts(o, bold ? "\033[1m" : "\033[0m");
+		mk_puts(o, bold ? "\033[1m" : "\033[0m");
 	} else if (bold) {
 		text[7] = (char)('0' + colour);
-		gsym_mk_put(o, text, 9);
+		mk_put(o, text, 9);
 	} else {
 		memcpy(text + 4, "30m", 3);
 		text[5] = (char)('0' + colour);
-		gsym_mk_put(o, text, 7);
+		mk_put(o, text, 7);
 	}
 }
 
 /* HTML shows the SGR state by one span around the text. */
-static void close_span(struct gsym_mk_out *o)
+static void close_span(struct mk_out *o)
 {
 	if (o->sgr.span)
-		gsym_mk_puts(o, "</span>");
+		mk_puts(o, "</span>");
 	o->sgr.span = false;
 }
 
-static void open_span(struct gsym_mk_out *o)
+static void open_span(struct mk_out *o)
 {
 	char class[] = " c0";
 
 	close_span(o);
 	if (!o->sgr.bold && o->sgr.colour < 0)
 		return;
-	gsym_mk_puts(o, "<span class=\"");
+	mk_puts(o, "<span class=\"");
 	if (o->sgr.bold)
-		gsym_mk_puts(o, "b");
+		mk_puts(o, "b");
 	class[2] = (char)('0' + o->sgr.colour);
 	if (o->sgr.colour >= 0)
-		gsym_mk_puts(o, o->sgr.bold ? class : class + 1);
-	gsym_mk_puts(o, "\">");
+		mk_puts(o, o->sgr.bold ? class : class + 1);
+	mk_puts(o, "\">");
 	o->sgr.span = true;
 }
 
-void gsym_mk_sgr_reset(struct gsym_mk_out *o)
+void gsym_mk_sgr_reset(struct mk_out *o)
 {
 	if (o->sgr.colour < 0 && !o->sgr.bold)
 		return;
@@ -59,25 +59,25 @@ void gsym_mk_sgr_reset(struct gsym_mk_out *o)
 	if (o->html)
 		return;
 	if (o->colour)
-		gsym_mk_puts(o, "\033[0m");
+		mk_puts(o, "\033[0m");
 }
 
-void gsym_mk_highlight(struct gsym_mk_out *o)
+void gsym_mk_highlight(struct mk_out *o)
 {
 	if (o->colour && !o->html)
 		emit_sgr(o, o->sgr.colour == 4 ? 6 : 4, o->sgr.bold);
 }
 
-void gsym_mk_restore(struct gsym_mk_out *o)
+void gsym_mk_restore(struct mk_out *o)
 {
 	if (!o->colour || o->html)
 		return;
 	if (o->sgr.colour >= 0) {
 		emit_sgr(o, o->sgr.colour, o->sgr.bold);
 	} else {
-		gsym_mk_puts(o, "\033[0m");
+		mk_puts(o, "\033[0m");
 		if (o->sgr.bold)
-			gsym_mk_puts(o, "\033[1m");
+			mk_puts(o, "\033[1m");
 	}
 }
 
@@ -101,7 +101,7 @@ static size_t sgr_length(const char *at, const char *end)
 /* Apply the SGR sequence of SIZE bytes at AT to STATE.  False if one of its
  * codes is unknown. */
 static bool interpret(const char *at, size_t size, bool llvm,
-		      struct gsym_mk_sgr *state)
+		      struct mk_sgr *state)
 {
 	const char *end = at + size - 1;
 	bool several = memchr(at, ';', size) != NULL;
@@ -116,8 +116,10 @@ static bool interpret(const char *at, size_t size, bool llvm,
 			code = code < 1000 ? 10 * code + (unsigned)(*at - '0')
 					   : code;
 		if (code == 0)
-			*state = (struct gsym_mk_sgr){
-				GSYM_MK_NO_COLOUR, false, state->span,
+			*state = (struct mk_sgr){
+				MK_NO_COLOUR,
+				false,
+				state->span,
 			};
 		else if (code == 1)
 			state->bold = true;
@@ -131,8 +133,7 @@ static bool interpret(const char *at, size_t size, bool llvm,
 }
 
 /* As in llvm-symbolizer, a colour after bold is written without bold. */
-static void apply_llvm(struct gsym_mk_out *o, struct gsym_mk_sgr next,
-		       char code)
+static void apply_llvm(struct mk_out *o, struct mk_sgr next, char code)
 {
 	if (code == '0') {
 		gsym_mk_sgr_reset(o);
@@ -142,18 +143,18 @@ static void apply_llvm(struct gsym_mk_out *o, struct gsym_mk_sgr next,
 	if (!o->colour)
 		return;
 	if (code == '1')
-		gsym_mk_puts(o, "\033[1m");
+		mk_puts(o, "\033[1m");
 	else
 		emit_sgr(o, next.colour, false);
 }
 
-static void apply_sgr(struct gsym_mk_out *o, const char *at, size_t size)
+static void apply_sgr(struct mk_out *o, const char *at, size_t size)
 {
-	struct gsym_mk_sgr next = o->sgr;
+	struct mk_sgr next = o->sgr;
 
 	if (!interpret(at, size, o->llvm, &next)) {
 		if (o->llvm || (!o->html && !o->strip_ansi))
-			gsym_mk_put(o, at, size);
+			mk_put(o, at, size);
 		return;
 	}
 	if (o->llvm) {
@@ -166,7 +167,7 @@ static void apply_sgr(struct gsym_mk_out *o, const char *at, size_t size)
 	}
 	/* The sequence for bold alone would leave the last colour on. */
 	if (o->colour && !o->html && next.colour < 0 && o->sgr.colour >= 0)
-		gsym_mk_puts(o, "\033[0m");
+		mk_puts(o, "\033[0m");
 	o->sgr = next;
 	if (o->html)
 		open_span(o);
@@ -191,15 +192,15 @@ bool gsym_mk_blank(const char *at, const char *end)
 
 /* ---- text ------------------------------------------------------------ */
 
-void gsym_mk_paint_plain(struct gsym_mk_out *o, const char *at, size_t size)
+void gsym_mk_paint_plain(struct mk_out *o, const char *at, size_t size)
 {
 	if (o->html)
 		gsym_mk_put_html(o, at, size);
 	else
-		gsym_mk_put(o, at, size);
+		mk_put(o, at, size);
 }
 
-void gsym_mk_paint_text(struct gsym_mk_out *o, const char *at, const char *end)
+void gsym_mk_paint_text(struct mk_out *o, const char *at, const char *end)
 {
 	while (at < end) {
 		const char *escape = memchr(at, '\033', (size_t)(end - at));
@@ -230,7 +231,7 @@ static size_t plain_length(const char *at, size_t size)
  * UTF-8 characters are not cut. */
 static size_t cut_length(const char *at)
 {
-	size_t size = GSYM_MK_MAX_NAME;
+	size_t size = MK_MAX_NAME;
 
 	for (int i = 0; i < 3 && ((unsigned char)at[size] & 0xc0) == 0x80; i++)
 		size--;
@@ -238,20 +239,20 @@ static size_t cut_length(const char *at)
 }
 
 /* Write SIZE harmful bytes at AT as text. */
-static void put_harmful(struct gsym_mk_out *o, const char *at, size_t size)
+static void put_harmful(struct mk_out *o, const char *at, size_t size)
 {
 	if (o->html) {
-		gsym_mk_puts(o, GSYM_MK_REPLACEMENT);
+		mk_puts(o, MK_REPLACEMENT);
 		return;
 	}
 	for (size_t i = 0; i < size; i++) {
-		gsym_mk_puts(o, "\\x");
+		mk_puts(o, "\\x");
 		gsym_mk_put_hex(o, (unsigned char)at[i], 2);
 	}
 }
 
 /* Write the name AT to END without characters that a terminal must not get. */
-static void put_name(struct gsym_mk_out *o, const char *at, const char *end)
+static void put_name(struct mk_out *o, const char *at, const char *end)
 {
 	const char *from = at;
 
@@ -271,9 +272,9 @@ static void put_name(struct gsym_mk_out *o, const char *at, const char *end)
 	gsym_mk_paint_plain(o, from, (size_t)(end - from));
 }
 
-void gsym_mk_paint_foreign(struct gsym_mk_out *o, const char *at, size_t size)
+void gsym_mk_paint_foreign(struct mk_out *o, const char *at, size_t size)
 {
-	bool cut = size > GSYM_MK_MAX_NAME && !o->llvm;
+	bool cut = size > MK_MAX_NAME && !o->llvm;
 
 	if (cut)
 		size = cut_length(at);
@@ -282,13 +283,13 @@ void gsym_mk_paint_foreign(struct gsym_mk_out *o, const char *at, size_t size)
 	else
 		put_name(o, at, at + size);
 	if (cut)
-		gsym_mk_puts(o, "...");
+		mk_puts(o, "...");
 }
 
 /* ---- elements -------------------------------------------------------- */
 
-void gsym_mk_paint_begin(struct gsym_mk_out *o, const char *class,
-			 const struct gsym_mk_element *e)
+void gsym_mk_paint_begin(struct mk_out *o, const char *class,
+			 const struct mk_element *e)
 {
 	if (o->html)
 		gsym_mk_span_begin(o, class, "", e);
@@ -296,46 +297,46 @@ void gsym_mk_paint_begin(struct gsym_mk_out *o, const char *class,
 		gsym_mk_highlight(o);
 }
 
-void gsym_mk_paint_end(struct gsym_mk_out *o)
+void gsym_mk_paint_end(struct mk_out *o)
 {
 	if (o->html)
-		gsym_mk_puts(o, "</span>");
+		mk_puts(o, "</span>");
 	else
 		gsym_mk_restore(o);
 }
 
-void gsym_mk_value_begin(struct gsym_mk_out *o)
+void gsym_mk_value_begin(struct mk_out *o)
 {
 	if (o->html)
-		gsym_mk_puts(o, "<b>");
+		mk_puts(o, "<b>");
 	else if (o->colour)
 		emit_sgr(o, 2, o->sgr.bold);
 }
 
-void gsym_mk_value_end(struct gsym_mk_out *o)
+void gsym_mk_value_end(struct mk_out *o)
 {
 	if (o->html)
-		gsym_mk_puts(o, "</b>");
+		mk_puts(o, "</b>");
 	else
 		gsym_mk_highlight(o);
 }
 
-void gsym_mk_value(struct gsym_mk_out *o, const char *at, size_t size)
+void gsym_mk_value(struct mk_out *o, const char *at, size_t size)
 {
 	gsym_mk_value_begin(o);
 	gsym_mk_paint_foreign(o, at, size);
 	gsym_mk_value_end(o);
 }
 
-void gsym_mk_value_hex(struct gsym_mk_out *o, uint64_t value)
+void gsym_mk_value_hex(struct mk_out *o, uint64_t value)
 {
 	gsym_mk_value_begin(o);
-	gsym_mk_puts(o, "0x");
+	mk_puts(o, "0x");
 	gsym_mk_put_hex(o, value, 1);
 	gsym_mk_value_end(o);
 }
 
-void gsym_mk_value_decimal(struct gsym_mk_out *o, uint64_t value)
+void gsym_mk_value_decimal(struct mk_out *o, uint64_t value)
 {
 	gsym_mk_value_begin(o);
 	gsym_mk_put_decimal(o, value);
@@ -344,29 +345,29 @@ void gsym_mk_value_decimal(struct gsym_mk_out *o, uint64_t value)
 
 /* ---- lines ----------------------------------------------------------- */
 
-void gsym_mk_begin_line(struct gsym_mk_out *o)
+void gsym_mk_begin_line(struct mk_out *o)
 {
 	if (!o->html)
 		return;
-	gsym_mk_puts(o, "<span class=\"ln\">");
+	mk_puts(o, "<span class=\"ln\">");
 }
 
-void gsym_mk_fresh_line(struct gsym_mk_out *o)
+void gsym_mk_fresh_line(struct mk_out *o)
 {
 	if (o->unended)
-		gsym_mk_puts(o, "\n");
+		mk_puts(o, "\n");
 	o->unended = false;
 }
 
-void gsym_mk_begin_log_line(struct gsym_mk_out *o, uint64_t number)
+void gsym_mk_begin_log_line(struct mk_out *o, uint64_t number)
 {
 	if (o->html)
 		gsym_mk_page_line(o, number);
 }
 
-void gsym_mk_break_line(struct gsym_mk_out *o, const char *ending)
+void gsym_mk_break_line(struct mk_out *o, const char *ending)
 {
-	struct gsym_mk_sgr saved = o->sgr;
+	struct mk_sgr saved = o->sgr;
 
 	gsym_mk_end_line(o, ending);
 	gsym_mk_begin_line(o);
@@ -378,13 +379,13 @@ void gsym_mk_break_line(struct gsym_mk_out *o, const char *ending)
 		emit_sgr(o, saved.colour, saved.bold);
 }
 
-void gsym_mk_end_line(struct gsym_mk_out *o, const char *ending)
+void gsym_mk_end_line(struct mk_out *o, const char *ending)
 {
 	if (!o->llvm)
 		gsym_mk_sgr_reset(o);
 	if (o->html)
-		gsym_mk_puts(o, "</span>\n");
+		mk_puts(o, "</span>\n");
 	else
-		gsym_mk_puts(o, ending);
+		mk_puts(o, ending);
 	o->unended = !*ending && !o->html;
 }

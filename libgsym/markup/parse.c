@@ -123,7 +123,7 @@ static bool integer(struct logs_text field, uint64_t *ret)
 
 /* If the number of digits is odd, the first digit is a byte.  A build ID that
  * is too long is cut. */
-static bool build_id(struct logs_text field, struct gsym_mk_element *e)
+static bool build_id(struct logs_text field, struct mk_element *e)
 {
 	size_t odd = field.size & 1;
 
@@ -137,7 +137,7 @@ static bool build_id(struct logs_text field, struct gsym_mk_element *e)
 
 		if (high > 15 || low > 15)
 			return false;
-		if (e->build_id_size < GSYM_MK_BUILD_ID)
+		if (e->build_id_size < MK_BUILD_ID)
 			e->build_id[e->build_id_size++] =
 				(uint8_t)(high << 4 | low);
 	}
@@ -164,74 +164,74 @@ static bool mode(struct logs_text field, char *ret)
 /* The functions below return false if the element is invalid, and set
  * e->error. */
 
-static bool fail(struct gsym_mk_element *e, enum gsym_mk_fault fault,
-		 unsigned number, const char *noun, const char *at)
+static bool fail(struct mk_element *e, enum mk_fault fault, unsigned number,
+		 const char *noun, const char *at)
 {
-	e->error = (struct gsym_mk_problem){
-		.fault = fault, .number = number, .noun = noun, .at = at,
+	e->error = (struct mk_problem){
+		.fault = fault,
+		.number = number,
+		.noun = noun,
+		.at = at,
 	};
 	return false;
 }
 
-static bool bad_field(struct gsym_mk_element *e, unsigned which,
-		      enum gsym_mk_fault fault, const char *noun)
+static bool bad_field(struct mk_element *e, unsigned which, enum mk_fault fault,
+		      const char *noun)
 {
 	fail(e, fault, 0, noun, e->fields[which].at);
 	e->error.found = e->fields[which];
 	return false;
 }
 
-static bool at_least(struct gsym_mk_element *e, unsigned number)
+static bool at_least(struct mk_element *e, unsigned number)
 {
 	if (e->field_count >= number)
 		return true;
-	return fail(e, GSYM_MK_AT_LEAST, number, NULL,
-		    e->tag.at + e->tag.size);
+	return fail(e, MK_AT_LEAST, number, NULL, e->tag.at + e->tag.size);
 }
 
-static bool at_most(struct gsym_mk_element *e, unsigned number)
+static bool at_most(struct mk_element *e, unsigned number)
 {
 	if (e->field_count > number)
-		e->remark = (struct gsym_mk_problem){
-			.fault = GSYM_MK_AT_MOST,
+		e->remark = (struct mk_problem){
+			.fault = MK_AT_MOST,
 			.number = number,
 			.at = e->tag.at + e->tag.size,
 		};
 	return true;
 }
 
-static bool exactly(struct gsym_mk_element *e, unsigned number)
+static bool exactly(struct mk_element *e, unsigned number)
 {
 	if (e->field_count < number)
-		return fail(e, GSYM_MK_COUNT, number, NULL,
-			    e->tag.at + e->tag.size);
+		return fail(e, MK_COUNT, number, NULL, e->tag.at + e->tag.size);
 	at_most(e, number);
 	if (e->remark.fault)
-		e->remark.fault = GSYM_MK_COUNT;
+		e->remark.fault = MK_COUNT;
 	return true;
 }
 
-static bool address(struct gsym_mk_element *e, unsigned which, bool llvm,
+static bool address(struct mk_element *e, unsigned which, bool llvm,
 		    uint64_t *ret)
 {
 	return gsym_mk_address(e->fields[which], llvm, ret) ||
-	       bad_field(e, which, GSYM_MK_SCALAR, "address");
+	       bad_field(e, which, MK_SCALAR, "address");
 }
 
-static bool code_kind(struct logs_text field, enum gsym_mk_code *ret)
+static bool code_kind(struct logs_text field, enum mk_code *ret)
 {
 	if (logs_is(field, "ra"))
-		*ret = GSYM_MK_RETURN;
+		*ret = MK_RETURN;
 	else if (logs_is(field, "pc"))
-		*ret = GSYM_MK_EXACT;
+		*ret = MK_EXACT;
 	else
 		return false;
 	return true;
 }
 
 /* The text from field WHICH to the end of the element, colons included. */
-static struct logs_text rest_from(const struct gsym_mk_element *e,
-				  unsigned which)
+static struct logs_text rest_from(const struct mk_element *e, unsigned which)
 {
 	const char *at = e->fields[which].at;
 
@@ -240,9 +240,9 @@ static struct logs_text rest_from(const struct gsym_mk_element *e,
 
 /* Read field WHICH, if it exists: "ra" or "pc".  In our own style a bt element
  * may have a message after this field, or in its place. */
-static bool code(struct gsym_mk_element *e, unsigned which, bool llvm)
+static bool code(struct mk_element *e, unsigned which, bool llvm)
 {
-	bool bt = e->kind == GSYM_MK_BT;
+	bool bt = e->kind == MK_BT;
 
 	if (e->field_count <= which)
 		return true;
@@ -250,24 +250,24 @@ static bool code(struct gsym_mk_element *e, unsigned which, bool llvm)
 		/* llvm-symbolizer ignores it if another field follows. */
 		return e->field_count != which + 1 ||
 		       code_kind(e->fields[which], &e->code) ||
-		       bad_field(e, which, GSYM_MK_SCALAR, "PC type");
+		       bad_field(e, which, MK_SCALAR, "PC type");
 	}
 	if (code_kind(e->fields[which], &e->code)) {
 		if (e->field_count > which + 1 && bt) {
 			e->message = rest_from(e, which + 1);
-			e->remark.fault = GSYM_MK_SOUND;
+			e->remark.fault = MK_SOUND;
 		}
 		return true;
 	}
 	if (!bt)
-		return bad_field(e, which, GSYM_MK_SCALAR, "PC type");
+		return bad_field(e, which, MK_SCALAR, "PC type");
 	e->message = rest_from(e, which);
-	e->remark.fault = GSYM_MK_SOUND;
+	e->remark.fault = MK_SOUND;
 	return true;
 }
 
 /* The name of a module may hold colons: it ends before the last ":elf:". */
-static void join_name(struct gsym_mk_element *e)
+static void join_name(struct mk_element *e)
 {
 	const char *start = e->fields[1].at;
 	const char *end = e->body.at + e->body.size;
@@ -292,71 +292,71 @@ static void join_name(struct gsym_mk_element *e)
 	}
 }
 
-static bool parse_module(struct gsym_mk_element *e, bool llvm)
+static bool parse_module(struct mk_element *e, bool llvm)
 {
 	if (!at_least(e, 3))
 		return false;
 	if (!llvm)
 		join_name(e);
 	if (!integer(e->fields[0], &e->id))
-		return bad_field(e, 0, GSYM_MK_SCALAR, "module ID");
+		return bad_field(e, 0, MK_SCALAR, "module ID");
 	e->name = e->fields[1];
 	if (!logs_is(e->fields[2], "elf"))
-		return bad_field(e, 2, GSYM_MK_MODULE_TYPE, NULL);
+		return bad_field(e, 2, MK_MODULE_TYPE, NULL);
 	return exactly(e, 4) && (build_id(e->fields[3], e) ||
-				 bad_field(e, 3, GSYM_MK_SCALAR, "build ID"));
+				 bad_field(e, 3, MK_SCALAR, "build ID"));
 }
 
-static bool parse_mmap(struct gsym_mk_element *e, bool llvm)
+static bool parse_mmap(struct mk_element *e, bool llvm)
 {
 	if (!at_least(e, 3) || !address(e, 0, llvm, &e->address))
 		return false;
 	if (!integer(e->fields[1], &e->size))
-		return bad_field(e, 1, GSYM_MK_SCALAR, "size");
+		return bad_field(e, 1, MK_SCALAR, "size");
 	if (!logs_is(e->fields[2], "load"))
-		return bad_field(e, 2, GSYM_MK_MMAP_TYPE, NULL);
+		return bad_field(e, 2, MK_MMAP_TYPE, NULL);
 	if (!exactly(e, 6))
 		return false;
 	if (!integer(e->fields[3], &e->id))
-		return bad_field(e, 3, GSYM_MK_SCALAR, "module ID");
+		return bad_field(e, 3, MK_SCALAR, "module ID");
 	if (!mode(e->fields[4], e->mode))
-		return bad_field(e, 4, GSYM_MK_SCALAR, "mode");
+		return bad_field(e, 4, MK_SCALAR, "mode");
 	e->late = !address(e, 5, llvm, &e->relative);
 	return !e->late;
 }
 
-static bool parse_fields(struct gsym_mk_element *e, bool llvm)
+static bool parse_fields(struct mk_element *e, bool llvm)
 {
 	switch (e->kind) {
-	case GSYM_MK_NO_TAG:
-		return fail(e, GSYM_MK_LOWERCASE, 0, NULL, e->tag.at);
-	case GSYM_MK_SYMBOL:
+	case MK_NO_TAG:
+		return fail(e, MK_LOWERCASE, 0, NULL, e->tag.at);
+	case MK_SYMBOL:
 		e->name = e->fields[0];
 		return exactly(e, 1);
-	case GSYM_MK_DATA:
+	case MK_DATA:
 		return exactly(e, 1) && address(e, 0, llvm, &e->address);
-	case GSYM_MK_PC:
+	case MK_PC:
 		return at_least(e, 1) && at_most(e, 2) &&
 		       address(e, 0, llvm, &e->address) && code(e, 1, llvm);
-	case GSYM_MK_BT:
+	case MK_BT:
 		if (!at_least(e, 2) || !at_most(e, 3))
 			return false;
 		if (!digits(e->fields[0].at,
 			    e->fields[0].at + e->fields[0].size, 10,
 			    &e->frame))
-			return bad_field(e, 0, GSYM_MK_SCALAR, "frame number");
+			return bad_field(e, 0, MK_SCALAR, "frame number");
 		return address(e, 1, llvm, &e->address) && code(e, 2, llvm);
-	case GSYM_MK_DUMPFILE:
+	case MK_DUMPFILE:
 		if (llvm || !exactly(e, 2))
 			return llvm;
 		e->type = e->fields[0];
 		e->name = e->fields[1];
 		return true;
-	case GSYM_MK_RESET:
+	case MK_RESET:
 		return exactly(e, 0);
-	case GSYM_MK_MODULE:
+	case MK_MODULE:
 		return parse_module(e, llvm);
-	case GSYM_MK_MMAP:
+	case MK_MMAP:
 		return parse_mmap(e, llvm);
 	default:
 		return true;
@@ -365,17 +365,21 @@ static bool parse_fields(struct gsym_mk_element *e, bool llvm)
 
 /* ---- elements -------------------------------------------------------- */
 
-static enum gsym_mk_tag tag_kind(struct logs_text tag)
+static enum mk_tag tag_kind(struct logs_text tag)
 {
 	static const struct {
 		const char *name;
-		enum gsym_mk_tag kind;
+		enum mk_tag kind;
 	} tags[] = {
-		{ "bt", GSYM_MK_BT },           { "pc", GSYM_MK_PC },
-		{ "symbol", GSYM_MK_SYMBOL },   { "data", GSYM_MK_DATA },
-		{ "mmap", GSYM_MK_MMAP },       { "module", GSYM_MK_MODULE },
-		{ "reset", GSYM_MK_RESET },     { "hexdict", GSYM_MK_HEXDICT },
-		{ "dumpfile", GSYM_MK_DUMPFILE },
+		{ "bt", MK_BT },
+		{ "pc", MK_PC },
+		{ "symbol", MK_SYMBOL },
+		{ "data", MK_DATA },
+		{ "mmap", MK_MMAP },
+		{ "module", MK_MODULE },
+		{ "reset", MK_RESET },
+		{ "hexdict", MK_HEXDICT },
+		{ "dumpfile", MK_DUMPFILE },
 	};
 
 	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
@@ -383,11 +387,11 @@ static enum gsym_mk_tag tag_kind(struct logs_text tag)
 			return tags[i].kind;
 	for (size_t i = 0; i < tag.size; i++)
 		if (tag.at[i] < 'a' || tag.at[i] > 'z')
-			return GSYM_MK_NO_TAG;
-	return GSYM_MK_UNKNOWN;
+			return MK_NO_TAG;
+	return MK_UNKNOWN;
 }
 
-static void split(struct gsym_mk_element *e, const char *at, const char *end)
+static void split(struct mk_element *e, const char *at, const char *end)
 {
 	e->body = (struct logs_text){ end, 0 };
 	e->field_count = 0;
@@ -399,7 +403,7 @@ static void split(struct gsym_mk_element *e, const char *at, const char *end)
 		const char *colon = memchr(at, ':', (size_t)(end - at));
 		const char *stop = colon ? colon : end;
 
-		if (e->field_count < GSYM_MK_FIELDS)
+		if (e->field_count < MK_FIELDS)
 			e->fields[e->field_count] = logs_between(at, stop);
 		e->field_count++;
 		if (!colon)
@@ -409,7 +413,7 @@ static void split(struct gsym_mk_element *e, const char *at, const char *end)
 }
 
 /* Set E to the element from OPENER to CLOSER; false if its tag is empty. */
-static bool read_element(struct gsym_mk_element *e, const char *opener,
+static bool read_element(struct mk_element *e, const char *opener,
 			 const char *closer, bool llvm)
 {
 	const char *start = opener + 3;
@@ -422,11 +426,11 @@ static bool read_element(struct gsym_mk_element *e, const char *opener,
 	if (e->tag.size == 0)
 		return false;
 	e->kind = tag_kind(e->tag);
-	e->error.fault = e->remark.fault = GSYM_MK_SOUND;
+	e->error.fault = e->remark.fault = MK_SOUND;
 	e->late = false;
-	e->code = GSYM_MK_UNSUFFIXED;
+	e->code = MK_UNSUFFIXED;
 	e->message.size = 0;
-	if (e->kind > GSYM_MK_NO_TAG)
+	if (e->kind > MK_NO_TAG)
 		split(e, colon, closer);
 	parse_fields(e, llvm);
 	return true;
@@ -445,7 +449,7 @@ static const char *innermost(const char *opener, const char *closer)
 	return found;
 }
 
-bool gsym_mk_next(struct gsym_mk_scanner *s, struct gsym_mk_element *e)
+bool gsym_mk_next(struct mk_scanner *s, struct mk_element *e)
 {
 	while (!s->no_closer) {
 		const char *opener =
@@ -463,7 +467,7 @@ bool gsym_mk_next(struct gsym_mk_scanner *s, struct gsym_mk_element *e)
 		s->at = closer + 3;
 		bool named = read_element(e, opener, closer, s->llvm);
 
-		if (!s->llvm && !(named && gsym_mk_valid(e))) {
+		if (!s->llvm && !(named && mk_valid(e))) {
 			const char *inner = innermost(opener, closer);
 
 			if (inner != opener)
@@ -475,36 +479,35 @@ bool gsym_mk_next(struct gsym_mk_scanner *s, struct gsym_mk_element *e)
 	return false;
 }
 
-void gsym_mk_explain(const struct gsym_mk_element *e,
-		     const struct gsym_mk_problem *p, char *message,
-		     size_t size)
+void gsym_mk_explain(const struct mk_element *e, const struct mk_problem *p,
+		     char *message, size_t size)
 {
 	switch (p->fault) {
-	case GSYM_MK_LOWERCASE:
+	case MK_LOWERCASE:
 		snprintf(message, size,
 			 "tags must be all lowercase characters");
 		break;
-	case GSYM_MK_COUNT:
-	case GSYM_MK_AT_LEAST:
-	case GSYM_MK_AT_MOST:
+	case MK_COUNT:
+	case MK_AT_LEAST:
+	case MK_AT_MOST:
 		snprintf(message, size, "expected %s%u field(s); found %zu",
-			 p->fault == GSYM_MK_AT_LEAST  ? "at least "
-			 : p->fault == GSYM_MK_AT_MOST ? "at most "
-						       : "",
+			 p->fault == MK_AT_LEAST  ? "at least "
+			 : p->fault == MK_AT_MOST ? "at most "
+						  : "",
 			 p->number, e->field_count);
 		break;
-	case GSYM_MK_SCALAR:
+	case MK_SCALAR:
 		snprintf(message, size, "expected %s; found '%.*s'", p->noun,
 			 p->found.size < 256 ? (int)p->found.size : 256,
 			 p->found.at);
 		break;
-	case GSYM_MK_MODULE_TYPE:
+	case MK_MODULE_TYPE:
 		snprintf(message, size, "unknown module type");
 		break;
-	case GSYM_MK_MMAP_TYPE:
+	case MK_MMAP_TYPE:
 		snprintf(message, size, "unknown mmap type");
 		break;
-	case GSYM_MK_SOUND:
+	case MK_SOUND:
 		*message = 0;
 		break;
 	}

@@ -12,14 +12,13 @@
 enum { BUCKETS = 1024 };
 
 /* The author of a log cannot know the address of ALL. */
-static size_t bucket_of(const struct gsym_mk_processes *all,
-			struct logs_text name)
+static size_t bucket_of(const struct mk_processes *all, struct logs_text name)
 {
 	return (size_t)gsym_hash_bytes((uintptr_t)all, name.at, name.size) %
 	       BUCKETS;
 }
 
-static void process_free(struct gsym_mk_process *p)
+static void process_free(struct mk_process *p)
 {
 	gsym_mk_context_fini(&p->context);
 	for (size_t i = 0; i < p->collected.entries.count; i++)
@@ -37,29 +36,27 @@ static void process_free(struct gsym_mk_process *p)
 	free(p);
 }
 
-struct gsym_mk_process *
-gsym_mk_process_find(const struct gsym_mk_processes *all, struct logs_text name)
+struct mk_process *gsym_mk_process_find(const struct mk_processes *all,
+					struct logs_text name)
 {
 	if (!all->buckets)
 		return NULL;
-	for (struct gsym_mk_process *p = all->buckets[bucket_of(all, name)]; p;
+	for (struct mk_process *p = all->buckets[bucket_of(all, name)]; p;
 	     p = p->next)
-		if (logs_same(gsym_mk_all(&p->name), name))
+		if (logs_same(mk_all(&p->name), name))
 			return p;
 	return NULL;
 }
 
 /* ---- order of use ---------------------------------------------------- */
 
-static void unlink_process(struct gsym_mk_processes *all,
-			   struct gsym_mk_process *p)
+static void unlink_process(struct mk_processes *all, struct mk_process *p)
 {
 	*(p->newer ? &p->newer->older : &all->newest) = p->older;
 	*(p->older ? &p->older->newer : &all->oldest) = p->newer;
 }
 
-static void link_newest(struct gsym_mk_processes *all,
-			struct gsym_mk_process *p)
+static void link_newest(struct mk_processes *all, struct mk_process *p)
 {
 	p->newer = NULL;
 	p->older = all->newest;
@@ -67,8 +64,7 @@ static void link_newest(struct gsym_mk_processes *all,
 	all->newest = p;
 }
 
-void gsym_mk_process_use(struct gsym_mk_processes *all,
-			 struct gsym_mk_process *p)
+void gsym_mk_process_use(struct mk_processes *all, struct mk_process *p)
 {
 	if (all->newest == p)
 		return;
@@ -78,15 +74,15 @@ void gsym_mk_process_use(struct gsym_mk_processes *all,
 
 /* ---- adding and removing --------------------------------------------- */
 
-struct gsym_mk_process *gsym_mk_process_add(struct gsym_mk_processes *all,
-					    struct logs_text name)
+struct mk_process *gsym_mk_process_add(struct mk_processes *all,
+				       struct logs_text name)
 {
-	struct gsym_mk_process *p, **bucket;
+	struct mk_process *p, **bucket;
 
 	if (!all->buckets)
 		all->buckets = calloc(BUCKETS, sizeof(*all->buckets));
 	p = all->buckets ? calloc(1, sizeof(*p)) : NULL;
-	if (!p || !gsym_mk_text_add(&p->name, name.at, name.size)) {
+	if (!p || !mk_text_add(&p->name, name.at, name.size)) {
 		free(p);
 		return NULL;
 	}
@@ -98,11 +94,10 @@ struct gsym_mk_process *gsym_mk_process_add(struct gsym_mk_processes *all,
 	return p;
 }
 
-void gsym_mk_process_remove(struct gsym_mk_processes *all,
-			    struct gsym_mk_process *p)
+void gsym_mk_process_remove(struct mk_processes *all, struct mk_process *p)
 {
-	struct gsym_mk_process **link =
-		&all->buckets[bucket_of(all, gsym_mk_all(&p->name))];
+	struct mk_process **link =
+		&all->buckets[bucket_of(all, mk_all(&p->name))];
 
 	while (*link != p)
 		link = &(*link)->next;
@@ -112,10 +107,10 @@ void gsym_mk_process_remove(struct gsym_mk_processes *all,
 	all->count--;
 }
 
-void gsym_mk_processes_free(struct gsym_mk_processes *all)
+void gsym_mk_processes_free(struct mk_processes *all)
 {
 	while (all->newest) {
-		struct gsym_mk_process *older = all->newest->older;
+		struct mk_process *older = all->newest->older;
 
 		process_free(all->newest);
 		all->newest = older;
@@ -124,15 +119,13 @@ void gsym_mk_processes_free(struct gsym_mk_processes *all)
 	all->buckets = NULL;
 }
 
-struct gsym_mk_process *
-gsym_mk_process_next(const struct gsym_mk_processes *all,
-		     const struct gsym_mk_process *p)
+struct mk_process *gsym_mk_process_next(const struct mk_processes *all,
+					const struct mk_process *p)
 {
 	return p ? p->newer : all->oldest;
 }
 
-static void link_holding(struct gsym_mk_processes *all,
-			 struct gsym_mk_process *p)
+static void link_holding(struct mk_processes *all, struct mk_process *p)
 {
 	p->held_next = NULL;
 	p->held_before = all->holding_last;
@@ -140,8 +133,7 @@ static void link_holding(struct gsym_mk_processes *all,
 	all->holding_last = p;
 }
 
-static void unlink_holding(struct gsym_mk_processes *all,
-			   struct gsym_mk_process *p)
+static void unlink_holding(struct mk_processes *all, struct mk_process *p)
 {
 	*(p->held_before ? &p->held_before->held_next : &all->holding) =
 		p->held_next;
@@ -149,31 +141,30 @@ static void unlink_holding(struct gsym_mk_processes *all,
 		p->held_before;
 }
 
-void gsym_mk_process_changed(struct gsym_mk_processes *all,
-			     struct gsym_mk_process *p)
+void gsym_mk_process_changed(struct mk_processes *all, struct mk_process *p)
 {
-	enum gsym_mk_process_state state =
-		p->unended.state == GSYM_MK_PASSED ? GSYM_MK_ANNOTATES
-		: p->unended.state || gsym_mk_has_collected(p) ? GSYM_MK_HOLDS
-							       : GSYM_MK_IDLE;
+	enum mk_process_state state =
+		p->unended.state == MK_PASSED		  ? MK_ANNOTATES
+		: p->unended.state || mk_has_collected(p) ? MK_HOLDS
+							  : MK_IDLE;
 
 	if (state == p->state)
 		return;
-	if (p->state == GSYM_MK_HOLDS)
+	if (p->state == MK_HOLDS)
 		unlink_holding(all, p);
-	if (state == GSYM_MK_HOLDS)
+	if (state == MK_HOLDS)
 		link_holding(all, p);
-	all->annotating += state == GSYM_MK_ANNOTATES;
-	all->annotating -= p->state == GSYM_MK_ANNOTATES;
+	all->annotating += state == MK_ANNOTATES;
+	all->annotating -= p->state == MK_ANNOTATES;
 	p->state = state;
 }
 
-const struct gsym_mk_mapping *
-gsym_mk_locate(struct gsym_mk_processes *all, const struct gsym_mk_process *p,
+const struct mk_mapping *
+gsym_mk_locate(struct mk_processes *all, const struct mk_process *p,
 	       const struct gsym_markup_options *options, uint64_t *address)
 {
 	const uint64_t four = (uint64_t)1 << 32;
-	const struct gsym_mk_mapping *m;
+	const struct mk_mapping *m;
 
 	m = gsym_mk_mapping_find(&p->context, *address);
 	if (m || options->style == GSYM_MARKUP_STYLE_LLVM)
@@ -188,7 +179,7 @@ gsym_mk_locate(struct gsym_mk_processes *all, const struct gsym_mk_process *p,
 	}
 	if (*address >> 63 && options->headers) {
 		const char *name = options->kernel_process;
-		struct gsym_mk_process *kernel;
+		struct mk_process *kernel;
 
 		if (!name)
 			name = "";
@@ -203,11 +194,11 @@ gsym_mk_locate(struct gsym_mk_processes *all, const struct gsym_mk_process *p,
 
 /* ---- how long lines wait ------------------------------------------------ */
 
-struct gsym_mk_patience gsym_mk_patience(enum gsym_mk_reason reason)
+struct mk_patience gsym_mk_patience(enum mk_reason reason)
 {
 	/* Tests have limits that are no constants. */
-#define ROW(name, ...) [GSYM_MK_FOR_##name] = { __VA_ARGS__ },
-	const struct gsym_mk_patience rows[] = { GSYM_MK_REASONS(ROW) };
+#define ROW(name, ...) [MK_FOR_##name] = { __VA_ARGS__ },
+	const struct mk_patience rows[] = { MK_REASONS(ROW) };
 #undef ROW
 
 	return rows[reason];
@@ -215,8 +206,7 @@ struct gsym_mk_patience gsym_mk_patience(enum gsym_mk_reason reason)
 
 /* Whether PATIENCE milliseconds have passed since SINCE.  If not, CLOCK is due
  * when they have. */
-static bool passed(struct gsym_mk_clock *clock, uint64_t since,
-		   uint64_t patience)
+static bool passed(struct mk_clock *clock, uint64_t since, uint64_t patience)
 {
 	uint64_t left;
 
@@ -230,10 +220,10 @@ static bool passed(struct gsym_mk_clock *clock, uint64_t since,
 	return false;
 }
 
-bool gsym_mk_is_overdue(struct gsym_mk_clock *clock, enum gsym_mk_reason reason,
+bool gsym_mk_is_overdue(struct mk_clock *clock, enum mk_reason reason,
 			uint64_t first, uint64_t last)
 {
-	const struct gsym_mk_patience p = gsym_mk_patience(reason);
+	const struct mk_patience p = gsym_mk_patience(reason);
 
 	return passed(clock, first, p.since_first) ||
 	       passed(clock, last, p.since_last);

@@ -35,15 +35,15 @@
 #include "base/intern.h"
 #include "markup/text.h"
 
-struct gsym_stacks_state;
-struct gsym_mk_process;
+struct stacks_state;
+struct mk_process;
 
 /* ---- why lines wait --------------------------------------------------- */
 
 /** The rows of the table of reasons, which gsym-markup(1) shows.  For each: its
  *  name; how many lines and bytes wait at most; and for how many milliseconds
  *  after the first line, and after the last one.  0: without end. */
-#define GSYM_MK_REASONS(reason)                                                \
+#define MK_REASONS(reason)                                                     \
 	/* A line whose end has not come. */                                   \
 	reason(LINE, 1, GSYM_LIMIT(1u << 20, 512), 1000, 0)                    \
 	/* Module lines: each line is one range of memory.  Since the last     \
@@ -64,21 +64,21 @@ struct gsym_mk_process;
 	reason(LIST, GSYM_LIMIT(1u << 18, 1), GSYM_LIMIT(8u << 20, 256), 5000, \
 	       1000)
 
-#define GSYM_MK_REASON_NUMBER(name, ...) GSYM_MK_FOR_##name,
-enum gsym_mk_reason { GSYM_MK_REASONS(GSYM_MK_REASON_NUMBER) };
+#define MK_REASON_NUMBER(name, ...) MK_FOR_##name,
+enum mk_reason { MK_REASONS(MK_REASON_NUMBER) };
 
 /** At most LINES and BYTES wait; for so many milliseconds since the first line,
  *  and since the last one. */
-struct gsym_mk_patience {
+struct mk_patience {
 	size_t lines, bytes;
 	uint64_t since_first, since_last;
 };
 
 /** The row of REASON. */
-struct gsym_mk_patience gsym_mk_patience(enum gsym_mk_reason reason);
+struct mk_patience gsym_mk_patience(enum mk_reason reason);
 
 /** What the host told about the time, in milliseconds. */
-struct gsym_mk_clock {
+struct mk_clock {
 	uint64_t now;
 	/** Until gsym_markup_clock has something to do; UINT64_MAX: nothing to
 	 *  do. */
@@ -87,29 +87,29 @@ struct gsym_mk_clock {
 
 /** Whether lines have waited long enough for REASON, of which the first and the
  *  last came at these times.  If not, CLOCK is due when they have. */
-bool gsym_mk_is_overdue(struct gsym_mk_clock *clock, enum gsym_mk_reason reason,
+bool gsym_mk_is_overdue(struct mk_clock *clock, enum mk_reason reason,
 			uint64_t first, uint64_t last);
 
 /* ---- the wait of a process -------------------------------------------- */
 
-struct gsym_mk_wait {
-	enum gsym_mk_wait_state {
-		GSYM_MK_WAIT_NONE,
+struct mk_wait {
+	enum mk_wait_state {
+		MK_WAIT_NONE,
 		/** Nothing of what the frames need has come. */
-		GSYM_MK_WAIT_OPEN,
+		MK_WAIT_OPEN,
 		/** A part has come, and the next line may have more. */
-		GSYM_MK_WAIT_PART,
+		MK_WAIT_PART,
 		/** The wait takes no more lines, and some of its lines are
 		 *  still in the queue. */
-		GSYM_MK_WAIT_OVER,
+		MK_WAIT_OVER,
 	} state;
-	enum gsym_mk_reason reason;
+	enum mk_reason reason;
 	/** The form of the frames that wait. */
 	const struct logs_dialect *dialect;
 	/** The lines are of a report in JSON, which stands in REPORT once the
 	 *  wait is over. */
 	bool json;
-	struct gsym_mk_text report;
+	struct mk_text report;
 	/** Taken lines, and their bytes; the lines that are still in the
 	 *  queue, and the bytes of those that have left. */
 	size_t lines, bytes, left, dequeued;
@@ -120,13 +120,13 @@ struct gsym_mk_wait {
 /* ---- memory --------------------------------------------------------- */
 
 /** Limits for one process. */
-#define GSYM_MK_MAX_MODULES GSYM_LIMIT(65536u, 1)
-#define GSYM_MK_MAX_MAPPINGS GSYM_LIMIT(1u << 18, 1)
+#define MK_MAX_MODULES GSYM_LIMIT(65536u, 1)
+#define MK_MAX_MAPPINGS GSYM_LIMIT(1u << 18, 1)
 
-struct gsym_mk_module {
+struct mk_module {
 	uint64_t id;
 	struct logs_text name;
-	uint8_t build_id[GSYM_MK_BUILD_ID];
+	uint8_t build_id[MK_BUILD_ID];
 	size_t build_id_size;
 	/** All digits of the build ID, which may be longer. */
 	struct logs_text build_id_digits;
@@ -148,11 +148,11 @@ struct gsym_mk_module {
 	 *  0 if it has none. */
 	size_t entry;
 	/** The module that was added before this one, or forgotten before. */
-	struct gsym_mk_module *before;
+	struct mk_module *before;
 };
 
 /** A segment of a module in memory. */
-struct gsym_mk_mapping {
+struct mk_mapping {
 	uint64_t start;
 	/** The last byte; START - 1 if the mapping is empty. */
 	uint64_t last;
@@ -161,86 +161,82 @@ struct gsym_mk_mapping {
 	uint64_t shown_last;
 	/** The address in the module that START stands for. */
 	uint64_t relative;
-	struct gsym_mk_module *module;
+	struct mk_module *module;
 	char mode[4];
 };
 
 /** Mappings that follow each other. */
-enum { GSYM_MK_BLOCK = 128 };
-struct gsym_mk_block {
+enum { MK_BLOCK = 128 };
+struct mk_block {
 	size_t count;
-	struct gsym_mk_mapping items[GSYM_MK_BLOCK];
+	struct mk_mapping items[MK_BLOCK];
 };
 
 /** A zeroed struct is empty. */
-struct gsym_mk_context {
+struct mk_context {
 	/** The modules that IDs name now, by the numbers of the IDs' keys. */
 	struct gsym_keys ids;
 	struct {
-		GSYM_VEC(struct gsym_mk_module *);
+		GSYM_VEC(struct mk_module *);
 	} named;
 	/** All modules since the last reset, the newest first.  Includes
 	 *  modules whose ID belongs to a later module now. */
-	struct gsym_mk_module *modules;
+	struct mk_module *modules;
 	size_t module_count;
 	/** Modules that are forgotten, until gsym_mk_context_tidy. */
-	struct gsym_mk_module *gone;
+	struct mk_module *gone;
 	/** The mappings in the order of their starts, in blocks, none of which
 	 *  is empty: a change moves one block's mappings at most.  After the
 	 *  BLOCK_COUNT blocks in use there are those that were used before. */
 	struct {
-		GSYM_VEC(struct gsym_mk_block *);
+		GSYM_VEC(struct mk_block *);
 	} blocks;
 	size_t block_count;
 	size_t mapping_count;
 };
 
-void gsym_mk_context_fini(struct gsym_mk_context *c);
+void gsym_mk_context_fini(struct mk_context *c);
 /** Forget everything.  The memory of modules stays valid until
  *  gsym_mk_context_tidy. */
-void gsym_mk_context_reset(struct gsym_mk_context *c);
+void gsym_mk_context_reset(struct mk_context *c);
 /** Free what is forgotten.  Called between lines: see gsym_filter_tidy. */
-void gsym_mk_context_tidy(struct gsym_mk_context *c);
+void gsym_mk_context_tidy(struct mk_context *c);
 
 /** The module that ID names now; NULL if there is none. */
-struct gsym_mk_module *gsym_mk_module_find(const struct gsym_mk_context *c,
-					   uint64_t id);
+struct mk_module *gsym_mk_module_find(const struct mk_context *c, uint64_t id);
 /** Add the module of the element E.  If an earlier module has the same ID, ID
  *  names the new module from now on; the earlier one keeps its mappings.  NULL
  *  without memory, or beyond the limit. */
-struct gsym_mk_module *gsym_mk_module_add(struct gsym_mk_context *c,
-					  const struct gsym_mk_element *e);
+struct mk_module *gsym_mk_module_add(struct mk_context *c,
+				     const struct mk_element *e);
 
 /* Mappings that are returned are valid until the next change of C. */
 
 /** The mapping that covers ADDRESS; NULL if there is none. */
-const struct gsym_mk_mapping *
-gsym_mk_mapping_find(const struct gsym_mk_context *c, uint64_t address);
+const struct mk_mapping *gsym_mk_mapping_find(const struct mk_context *c,
+					      uint64_t address);
 /** The mapping with the greatest start at or below ADDRESS; NULL if there is
  * none. */
-const struct gsym_mk_mapping *
-gsym_mk_mapping_floor(const struct gsym_mk_context *c, uint64_t address);
+const struct mk_mapping *gsym_mk_mapping_floor(const struct mk_context *c,
+					       uint64_t address);
 /** The mapping with the least start above ADDRESS; NULL if there is none. */
-const struct gsym_mk_mapping *
-gsym_mk_mapping_above(const struct gsym_mk_context *c, uint64_t address);
+const struct mk_mapping *gsym_mk_mapping_above(const struct mk_context *c,
+					       uint64_t address);
 /** The first mapping that shares a byte with START to LAST; NULL if there is
  * none. */
-const struct gsym_mk_mapping *
-gsym_mk_mapping_overlap(const struct gsym_mk_context *c, uint64_t start,
-			uint64_t last);
+const struct mk_mapping *gsym_mk_mapping_overlap(const struct mk_context *c,
+						 uint64_t start, uint64_t last);
 /** Add WHAT, which overlaps no mapping.  False without memory, or beyond the
  *  limit. */
-bool gsym_mk_mapping_add(struct gsym_mk_context *c,
-			 const struct gsym_mk_mapping *what);
+bool gsym_mk_mapping_add(struct mk_context *c, const struct mk_mapping *what);
 /** Unmap START to LAST: cut or remove all mappings there.  False without
  *  memory, or beyond the limit; then parts of mappings are lost. */
-bool gsym_mk_mapping_cut(struct gsym_mk_context *c, uint64_t start,
-			 uint64_t last);
+bool gsym_mk_mapping_cut(struct mk_context *c, uint64_t start, uint64_t last);
 
 /** The address in the module of MAPPING that belongs to the address ADDRESS in
  * memory. */
-static inline uint64_t
-gsym_mk_relative(const struct gsym_mk_mapping *mapping, uint64_t address)
+static inline uint64_t mk_relative(const struct mk_mapping *mapping,
+				   uint64_t address)
 {
 	return address - mapping->start + mapping->relative;
 }
@@ -248,11 +244,11 @@ gsym_mk_relative(const struct gsym_mk_mapping *mapping, uint64_t address)
 /* ---- module lines --------------------------------------------------- */
 
 /** Ranges that a process collects; with more, its module lines end. */
-#define GSYM_MK_MAX_RANGES (gsym_mk_patience(GSYM_MK_FOR_MODULES).lines)
+#define MK_MAX_RANGES (gsym_mk_patience(MK_FOR_MODULES).lines)
 
 /** A module line. */
-struct gsym_mk_entry {
-	struct gsym_mk_module *module;
+struct mk_entry {
+	struct mk_module *module;
 	/** The module itself is new, not only some of its ranges. */
 	bool fresh;
 	/** The log line that began it ended with CR LF. */
@@ -262,22 +258,22 @@ struct gsym_mk_entry {
 	size_t prefix, prefix_size;
 	/** LAST is the last address that is shown. */
 	struct {
-		GSYM_VEC(struct gsym_mk_mapping);
+		GSYM_VEC(struct mk_mapping);
 	} ranges;
 };
 
 /** The module lines that a process has collected. */
-struct gsym_mk_collected {
+struct mk_collected {
 	struct {
-		GSYM_VEC(struct gsym_mk_entry);
+		GSYM_VEC(struct mk_entry);
 	} entries;
-	struct gsym_mk_text text;
+	struct mk_text text;
 	/** Ranges of all entries. */
 	size_t range_count;
 	/** The start of the first log line, of which START_HEADER bytes are its
 	 *  header.  If the rest of START is in the next line, too, it is a
 	 *  header and is dropped; otherwise START becomes a line of its own. */
-	struct gsym_mk_text start;
+	struct mk_text start;
 	size_t start_header;
 	bool start_crlf;
 };
@@ -285,22 +281,22 @@ struct gsym_mk_collected {
 /* ---- elements of several lines -------------------------------------- */
 
 /** An element of several lines whose end has not come yet. */
-struct gsym_mk_unended {
-	enum gsym_mk_element_state {
-		GSYM_MK_NO_ELEMENT,
+struct mk_unended {
+	enum mk_element_state {
+		MK_NO_ELEMENT,
 		/** The lines so far wait. */
-		GSYM_MK_UNENDED,
+		MK_UNENDED,
 		/** The lines so far were written as they are, because another
 		 *  process had a line to write. */
-		GSYM_MK_PASSED,
+		MK_PASSED,
 	} state;
 	/** The output for the text in front of the element. */
-	struct gsym_mk_text head;
+	struct mk_text head;
 	/** The text of the log in front of the element; only its header, if it
 	 *  has one. */
-	struct gsym_mk_text prefix;
+	struct mk_text prefix;
 	/** The element so far, with line ends. */
-	struct gsym_mk_text text;
+	struct mk_text text;
 	/** The numbers of its lines.  Lines of other processes may lie in
 	 *  between. */
 	struct {
@@ -316,93 +312,88 @@ struct gsym_mk_unended {
 /* ---- processes ------------------------------------------------------ */
 
 /** The most processes that are kept. */
-#define GSYM_MK_MAX_PROCESSES GSYM_LIMIT(4096u, 1)
+#define MK_MAX_PROCESSES GSYM_LIMIT(4096u, 1)
 
-struct gsym_mk_process {
+struct mk_process {
 	/** The name of the process in headers; empty for lines without
 	 * header. */
-	struct gsym_mk_text name;
-	struct gsym_mk_context context;
-	struct gsym_mk_collected collected;
-	struct gsym_mk_unended unended;
+	struct mk_text name;
+	struct mk_context context;
+	struct mk_collected collected;
+	struct mk_unended unended;
 	/** The text between the header of its lines and their message, found
 	 *  out from two module lines that began with the same bytes. */
-	struct gsym_mk_text prefix;
+	struct mk_text prefix;
 	/** The time of its last line, by the host's clock. */
 	uint64_t heard;
-	enum gsym_mk_process_state {
-		GSYM_MK_IDLE,
+	enum mk_process_state {
+		MK_IDLE,
 		/** Lines are held: the process is in the list of those. */
-		GSYM_MK_HOLDS,
+		MK_HOLDS,
 		/** The lines of its element were written, but not the
 		 *  footnotes. */
-		GSYM_MK_ANNOTATES,
+		MK_ANNOTATES,
 	} state;
 	/** Its neighbours in the list gsym_mk_processes.holding. */
-	struct gsym_mk_process *held_next, *held_before;
+	struct mk_process *held_next, *held_before;
 	/** HTML: the stack trace of its last frame. */
-	struct gsym_mk_trace trace;
+	struct mk_trace trace;
 	/** The last page of a series that it has a line on; 0: none. */
 	uint64_t page;
 	/** What backtraces without markup have told; NULL if there was none. */
-	struct gsym_stacks_state *log;
+	struct stacks_state *log;
 	/** What its lines in the queue wait for. */
-	struct gsym_mk_wait wait;
+	struct mk_wait wait;
 	/** The last of its lines in the queue, as that counts lines; 0: it has
 	 *  none. */
 	uint64_t queued_last;
 	/** The next process in the same bucket. */
-	struct gsym_mk_process *next;
+	struct mk_process *next;
 	/** Neighbours in the order of use. */
-	struct gsym_mk_process *newer, *older;
+	struct mk_process *newer, *older;
 };
 
-struct gsym_mk_processes {
-	struct gsym_mk_process **buckets;
-	struct gsym_mk_process *newest, *oldest;
+struct mk_processes {
+	struct mk_process **buckets;
+	struct mk_process *newest, *oldest;
 	size_t count;
 	/** The first and the last of the processes in the state HOLDS, in the
 	 *  order of their lines. */
-	struct gsym_mk_process *holding, *holding_last;
+	struct mk_process *holding, *holding_last;
 	/** How many are in the state ANNOTATES. */
 	size_t annotating;
 };
 
 /** Free ALL, whose members LOG were freed before. */
-void gsym_mk_processes_free(struct gsym_mk_processes *all);
+void gsym_mk_processes_free(struct mk_processes *all);
 /** The process with NAME; NULL if there is none. */
-struct gsym_mk_process *
-gsym_mk_process_find(const struct gsym_mk_processes *all,
-		     struct logs_text name);
+struct mk_process *gsym_mk_process_find(const struct mk_processes *all,
+					struct logs_text name);
 /** Add the process NAME, which must not exist. NULL without memory. */
-struct gsym_mk_process *gsym_mk_process_add(struct gsym_mk_processes *all,
-					    struct logs_text name);
+struct mk_process *gsym_mk_process_add(struct mk_processes *all,
+				       struct logs_text name);
 /** Free P, whose member LOG was freed before. */
-void gsym_mk_process_remove(struct gsym_mk_processes *all,
-			    struct gsym_mk_process *p);
+void gsym_mk_process_remove(struct mk_processes *all, struct mk_process *p);
 /** Make P the process that was used last. */
-void gsym_mk_process_use(struct gsym_mk_processes *all,
-			 struct gsym_mk_process *p);
+void gsym_mk_process_use(struct mk_processes *all, struct mk_process *p);
 /** Go over all, from the one that was used longest ago on: the process after P,
  *  or the first if P is NULL; NULL after the last. */
-struct gsym_mk_process *
-gsym_mk_process_next(const struct gsym_mk_processes *all,
-		     const struct gsym_mk_process *p);
+struct mk_process *gsym_mk_process_next(const struct mk_processes *all,
+					const struct mk_process *p);
 
 /** The mapping of *ADDRESS in the process P; NULL if there is none.  *ADDRESS
  *  is changed if the program cut it to 32 bits.  Addresses of the kernel are
  *  looked up in the process of the kernel, too. */
-const struct gsym_mk_mapping *
-gsym_mk_locate(struct gsym_mk_processes *all, const struct gsym_mk_process *p,
+const struct mk_mapping *
+gsym_mk_locate(struct mk_processes *all, const struct mk_process *p,
 	       const struct gsym_markup_options *options, uint64_t *address);
 
 /** Whether P has module lines that were not written. */
-static inline bool gsym_mk_has_collected(const struct gsym_mk_process *p)
+static inline bool mk_has_collected(const struct mk_process *p)
 {
 	return p->collected.entries.count || p->collected.start.count;
 }
 /** Set the state of P after its module lines or its element changed. */
-void gsym_mk_process_changed(struct gsym_mk_processes *all,
-			     struct gsym_mk_process *p);
+void gsym_mk_process_changed(struct mk_processes *all, struct mk_process *p);
 
 #endif

@@ -11,38 +11,38 @@
 
 /* What is known about an address of code. */
 struct known {
-	const struct gsym_mk_mapping *mapping;
+	const struct mk_mapping *mapping;
 	/* The address that is looked up. */
 	uint64_t address;
 	/* The address in the log, which is in MAPPING. */
 	uint64_t logged;
-	struct gsym_mk_levels levels;
+	struct mk_levels levels;
 };
 
 /* The address to look up for E.  For a return address this is the last byte of
  * the call. */
-static uint64_t adjusted(const struct gsym_render_scene *s,
-			 const struct gsym_mk_element *e)
+static uint64_t adjusted(const struct render_scene *s,
+			 const struct mk_element *e)
 {
-	enum gsym_mk_code kind = e->code;
+	enum mk_code kind = e->code;
 
-	if (kind == GSYM_MK_UNSUFFIXED) {
-		bool is_return = e->kind == GSYM_MK_BT;
+	if (kind == MK_UNSUFFIXED) {
+		bool is_return = e->kind == MK_BT;
 
 		if (s->host->options->unsuffixed)
 			is_return = s->host->options->unsuffixed ==
 				    GSYM_MARKUP_UNSUFFIXED_RETURN;
-		kind = is_return ? GSYM_MK_RETURN : GSYM_MK_EXACT;
+		kind = is_return ? MK_RETURN : MK_EXACT;
 	}
 	/* llvm-symbolizer subtracts 1 even from 0, which gives 2^64 - 1. */
-	return kind == GSYM_MK_RETURN && (e->address || s->host->out->llvm)
+	return kind == MK_RETURN && (e->address || s->host->out->llvm)
 		       ? e->address - 1
 		       : e->address;
 }
 
 /* Set what is known about E; false if no mapping covers its address. */
-static bool look_up(struct gsym_render_scene *s,
-		    const struct gsym_mk_element *e, struct known *code)
+static bool look_up(struct render_scene *s, const struct mk_element *e,
+		    struct known *code)
 {
 	uint64_t wanted = adjusted(s, e);
 
@@ -58,36 +58,36 @@ static bool look_up(struct gsym_render_scene *s,
 
 /* Write file, line and column of LEVEL.  llvm-symbolizer's style has the column
  * in another place, and "<invalid>" for an unknown file. */
-static void put_place(struct gsym_render_scene *s, struct gsym_mk_out *o,
-		      struct gsym_mk_level *level)
+static void put_place(struct render_scene *s, struct mk_out *o,
+		      struct mk_level *level)
 {
 	if (!s->host->out->llvm) {
 		gsym_render_put_place(s->host, o, "", level);
 		return;
 	}
 	gsym_render_put_file(s->host, o, level);
-	gsym_mk_puts(o, ":");
+	mk_puts(o, ":");
 	gsym_mk_value_decimal(o, level->frame.line);
 }
 
 /* Write function and place of level I, with BEFORE before the place and AFTER
  * after it. */
-static void put_level(struct gsym_render_scene *s, struct gsym_mk_out *o,
+static void put_level(struct render_scene *s, struct mk_out *o,
 		      const struct known *code, size_t i, const char *before,
 		      const char *after)
 {
-	struct gsym_mk_level *level = &code->levels.items[i];
+	struct mk_level *level = &code->levels.items[i];
 
 	gsym_render_put_function(s->host, o, level);
-	if (!s->host->out->llvm && !gsym_mk_has_place(level))
+	if (!s->host->out->llvm && !mk_has_place(level))
 		return;
-	gsym_mk_puts(o, before);
+	mk_puts(o, before);
 	put_place(s, o, level);
-	gsym_mk_puts(o, after);
+	mk_puts(o, after);
 }
 
-void gsym_render_present_pc(struct gsym_render_scene *s, struct gsym_mk_out *o,
-			    const struct gsym_mk_element *e)
+void gsym_render_present_pc(struct render_scene *s, struct mk_out *o,
+			    const struct mk_element *e)
 {
 	struct known code;
 
@@ -125,8 +125,8 @@ struct around {
 
 /* Fuchsia's style repeats all text around the frame E.  But text between two
  * frames is in front of the second one alone. */
-static struct around around_fuchsia(const struct gsym_mk_line *l,
-				    const struct gsym_mk_element *e)
+static struct around around_fuchsia(const struct mk_line *l,
+				    const struct mk_element *e)
 {
 	const char *after = e->whole.at + e->whole.size;
 	const char *stop = l->at + l->size;
@@ -143,13 +143,13 @@ static struct around around_fuchsia(const struct gsym_mk_line *l,
 
 /* Our own style repeats the header of the line, and blanks between the header
  * and the frame E. */
-static struct around around_ours(struct gsym_render_scene *s,
-				 const struct gsym_mk_element *e)
+static struct around around_ours(struct render_scene *s,
+				 const struct mk_element *e)
 {
 	static const char blanks[] = "                                        "
 				     "                                        ";
-	const struct gsym_mk_line *l = s->line;
-	size_t size = gsym_render_line_header(s);
+	const struct mk_line *l = s->line;
+	size_t size = render_line_header(s);
 	const char *body = l->at + size;
 
 	if (e->whole.at > body && gsym_mk_blank(body, e->whole.at))
@@ -161,7 +161,7 @@ static struct around around_ours(struct gsym_render_scene *s,
 	return (struct around){ .start = { blanks, size } };
 }
 
-static void put_around(struct gsym_mk_out *o, const struct logs_text *text)
+static void put_around(struct mk_out *o, const struct logs_text *text)
 {
 	gsym_mk_paint_text(o, text->at, text->at + text->size);
 }
@@ -170,50 +170,50 @@ static void put_around(struct gsym_mk_out *o, const struct logs_text *text)
 
 /* Write "    #9.1  0x000000000001113b ", which is as wide for all levels of a
  * frame. */
-static void put_number(struct gsym_mk_out *o, const struct gsym_mk_element *e,
+static void put_number(struct mk_out *o, const struct mk_element *e,
 		       const struct known *code, size_t level)
 {
 	for (uint64_t least = 10000; least > 1 && e->frame < least; least /= 10)
-		gsym_mk_puts(o, " ");
-	gsym_mk_puts(o, "#");
+		mk_puts(o, " ");
+	mk_puts(o, "#");
 	gsym_mk_value_decimal(o, e->frame);
 	if (level) {
-		gsym_mk_puts(o, ".");
+		mk_puts(o, ".");
 		gsym_mk_value_begin(o);
 		gsym_mk_put_decimal(o, level);
-		gsym_mk_puts(o, level < 10 ? " " : "");
+		mk_puts(o, level < 10 ? " " : "");
 		gsym_mk_value_end(o);
 	} else {
-		gsym_mk_puts(o, "   ");
+		mk_puts(o, "   ");
 	}
 	gsym_mk_value_begin(o);
-	gsym_mk_puts(o, " 0x");
+	mk_puts(o, " 0x");
 	gsym_mk_put_hex(o, code->address, 16);
-	gsym_mk_puts(o, " ");
+	mk_puts(o, " ");
 	gsym_mk_value_end(o);
 }
 
 /* Write "(module+0x10)". */
-static void put_module_part(struct gsym_mk_out *o, const struct known *code)
+static void put_module_part(struct mk_out *o, const struct known *code)
 {
-	gsym_mk_puts(o, "(");
+	mk_puts(o, "(");
 	gsym_render_put_offset(o, code->mapping, code->address);
-	gsym_mk_puts(o, ")");
+	mk_puts(o, ")");
 }
 
-static void put_message(struct gsym_mk_out *o, const struct gsym_mk_element *e)
+static void put_message(struct mk_out *o, const struct mk_element *e)
 {
 	if (!e->message.size)
 		return;
-	gsym_mk_puts(o, " ");
+	mk_puts(o, " ");
 	gsym_mk_paint_foreign(o, e->message.at, e->message.size);
 }
 
 /* Begin a line of the frame E.  The first line has an ID in HTML. */
-static void begin_frame(struct gsym_render_scene *s, struct gsym_mk_out *o,
-			const struct gsym_mk_element *e, bool first)
+static void begin_frame(struct render_scene *s, struct mk_out *o,
+			const struct mk_element *e, bool first)
 {
-	char id[GSYM_MK_FRAME_ID] = "";
+	char id[MK_FRAME_ID] = "";
 
 	if (!o->html) {
 		gsym_mk_paint_begin(o, "bt", e);
@@ -225,8 +225,8 @@ static void begin_frame(struct gsym_render_scene *s, struct gsym_mk_out *o,
 }
 
 /* End a line of the frame E. */
-static void end_frame(struct gsym_render_scene *s, struct gsym_mk_out *o,
-		      const struct gsym_mk_element *e, const struct known *code)
+static void end_frame(struct render_scene *s, struct mk_out *o,
+		      const struct mk_element *e, const struct known *code)
 {
 	if (o->html)
 		gsym_render_tip_address(s->host, o, e, code->address,
@@ -239,12 +239,11 @@ static void end_frame(struct gsym_render_scene *s, struct gsym_mk_out *o,
 /* Whether E is a part of a sentence: the last line of a sanitizer's report, or
  * a word like "in" in front of E.  Other text may be a header of an unknown
  * form. */
-static bool in_sentence(struct gsym_render_scene *s,
-			const struct gsym_mk_element *e)
+static bool in_sentence(struct render_scene *s, const struct mk_element *e)
 {
 	static const char *const words[] = { " in ", " at ", " by ",   " from ",
 					     " of ", " to ", " with ", NULL };
-	const char *body = s->line->at + gsym_render_line_header(s);
+	const char *body = s->line->at + render_line_header(s);
 	size_t size = e->whole.at > body ? (size_t)(e->whole.at - body) : 0;
 
 	if (size >= 9 && memcmp(body, "SUMMARY: ", 9) == 0)
@@ -263,9 +262,8 @@ static bool in_sentence(struct gsym_render_scene *s,
 }
 
 /* Write the innermost function of the frame E, and its place. */
-static void frame_in_sentence(struct gsym_render_scene *s,
-			      struct gsym_mk_out *o,
-			      const struct gsym_mk_element *e,
+static void frame_in_sentence(struct render_scene *s, struct mk_out *o,
+			      const struct mk_element *e,
 			      const struct known *code)
 {
 	begin_frame(s, o, e, true);
@@ -277,9 +275,8 @@ static void frame_in_sentence(struct gsym_render_scene *s,
 	end_frame(s, o, e, code);
 }
 
-static void frame_ours(struct gsym_render_scene *s, struct gsym_mk_out *o,
-		       const struct gsym_mk_element *e,
-		       const struct known *code)
+static void frame_ours(struct render_scene *s, struct mk_out *o,
+		       const struct mk_element *e, const struct known *code)
 {
 	struct around around = { 0 };
 	if (in_sentence(s, e)) {
@@ -295,7 +292,7 @@ static void frame_ours(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		put_number(o, e, code, last ? 0 : i + 1);
 		if (code->levels.count) {
 			put_level(s, o, code, i, " ", "");
-			gsym_mk_puts(o, " ");
+			mk_puts(o, " ");
 		}
 		put_module_part(o, code);
 		if (last)
@@ -303,14 +300,13 @@ static void frame_ours(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		end_frame(s, o, e, code);
 		if (last)
 			break;
-		gsym_mk_break_line(o, gsym_mk_newline(s->line));
+		gsym_mk_break_line(o, mk_newline(s->line));
 		put_around(o, &around.start);
 	}
 }
 
-static void frame_llvm(struct gsym_render_scene *s, struct gsym_mk_out *o,
-		       const struct gsym_mk_element *e,
-		       const struct known *code)
+static void frame_llvm(struct render_scene *s, struct mk_out *o,
+		       const struct mk_element *e, const struct known *code)
 {
 	gsym_mk_highlight(o);
 	for (size_t i = 0; i < code->levels.count || i == 0; i++) {
@@ -321,40 +317,39 @@ static void frame_llvm(struct gsym_render_scene *s, struct gsym_mk_out *o,
 			put_level(s, o, code, i, " ", ":");
 			gsym_mk_value_decimal(
 				o, code->levels.items[i].frame.column);
-			gsym_mk_puts(o, " ");
+			mk_puts(o, " ");
 		}
 		put_module_part(o, code);
 		if (!last)
-			gsym_mk_puts(o, gsym_mk_newline(s->line));
+			mk_puts(o, mk_newline(s->line));
 	}
 	gsym_mk_restore(o);
 }
 
 /* "   #8.1  0xffffffff0010347b" */
-static void put_number_fuchsia(struct gsym_mk_out *o,
-			       const struct gsym_mk_element *e, size_t level)
+static void put_number_fuchsia(struct mk_out *o, const struct mk_element *e,
+			       size_t level)
 {
 	char text[64];
 	int n = level ? snprintf(text, sizeof(text), "   #%" PRIu64 ".%zu",
 				 e->frame, level)
 		      : snprintf(text, sizeof(text), "   #%" PRIu64, e->frame);
 
-	gsym_mk_put(o, text, (size_t)n);
-	gsym_mk_put(o, "         ", n < 9 ? (size_t)(9 - n) : 1);
-	gsym_mk_puts(o, "0x");
+	mk_put(o, text, (size_t)n);
+	mk_put(o, "         ", n < 9 ? (size_t)(9 - n) : 1);
+	mk_puts(o, "0x");
 	gsym_mk_put_hex(o, e->address, 16);
 }
 
 /* " in f file:665 <kernel>+0x8010347b".  LEVEL is NULL if nothing is known. */
-static void put_place_fuchsia(struct gsym_render_scene *s,
-			      struct gsym_mk_out *o, const struct known *code,
-			      struct gsym_mk_level *level)
+static void put_place_fuchsia(struct render_scene *s, struct mk_out *o,
+			      const struct known *code, struct mk_level *level)
 {
-	const struct gsym_mk_mapping *m = code->mapping;
+	const struct mk_mapping *m = code->mapping;
 
-	gsym_mk_puts(o, " in");
+	mk_puts(o, " in");
 	if (level && *level->frame.function) {
-		gsym_mk_puts(o, " ");
+		mk_puts(o, " ");
 		gsym_render_put_function(s->host, o, level);
 	}
 	if (level)
@@ -362,14 +357,13 @@ static void put_place_fuchsia(struct gsym_render_scene *s,
 	gsym_mk_paint_plain(o, " <", 2);
 	gsym_render_put_module_name(o, m->module);
 	gsym_mk_paint_plain(o, ">", 1);
-	gsym_mk_puts(o, "+");
-	gsym_mk_value_hex(o, gsym_mk_relative(m, code->logged));
+	mk_puts(o, "+");
+	gsym_mk_value_hex(o, mk_relative(m, code->logged));
 }
 
 /* Inline levels count down. */
-static void frame_fuchsia(struct gsym_render_scene *s, struct gsym_mk_out *o,
-			  const struct gsym_mk_element *e,
-			  const struct known *code)
+static void frame_fuchsia(struct render_scene *s, struct mk_out *o,
+			  const struct mk_element *e, const struct known *code)
 {
 	struct around around = { 0 };
 	size_t count = code->levels.count;
@@ -386,19 +380,18 @@ static void frame_fuchsia(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		if (i + 1 >= count)
 			break;
 		put_around(o, &around.end);
-		gsym_mk_break_line(o, gsym_mk_newline(s->line));
+		gsym_mk_break_line(o, mk_newline(s->line));
 		put_around(o, &around.start);
 	}
 }
 
-static void uncovered_fuchsia(struct gsym_render_scene *s,
-			      struct gsym_mk_out *o,
-			      const struct gsym_mk_element *e)
+static void uncovered_fuchsia(struct render_scene *s, struct mk_out *o,
+			      const struct mk_element *e)
 {
 	gsym_mk_trouble_note(o, GSYM_MARKUP_ERROR, "no mmap covers address");
 	begin_frame(s, o, e, true);
 	put_number_fuchsia(o, e, 0);
-	gsym_mk_puts(o, " is not covered by any module");
+	mk_puts(o, " is not covered by any module");
 	put_message(o, e);
 	if (o->html)
 		gsym_render_tip_address(s->host, o, e, 0, NULL, NULL);
@@ -406,8 +399,7 @@ static void uncovered_fuchsia(struct gsym_render_scene *s,
 }
 
 /* Tell the host about the frame E.  CODE is NULL if no mapping covers it. */
-static void tell_frame(struct gsym_render_scene *s,
-		       const struct gsym_mk_element *e,
+static void tell_frame(struct render_scene *s, const struct mk_element *e,
 		       const struct known *code)
 {
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
@@ -426,7 +418,7 @@ static void tell_frame(struct gsym_render_scene *s,
 
 		told.module = name->at;
 		told.module_size = name->size;
-		told.address = gsym_mk_relative(code->mapping, code->address);
+		told.address = mk_relative(code->mapping, code->address);
 		told.count = code->levels.count;
 		for (size_t i = 0; i < told.count; i++)
 			frames[i] = code->levels.items[i].frame;
@@ -434,8 +426,8 @@ static void tell_frame(struct gsym_render_scene *s,
 	s->host->calls.frame(s->host->calls.context, &told);
 }
 
-void gsym_render_present_bt(struct gsym_render_scene *s, struct gsym_mk_out *o,
-			    const struct gsym_mk_element *e)
+void gsym_render_present_bt(struct render_scene *s, struct mk_out *o,
+			    const struct mk_element *e)
 {
 	bool fuchsia = s->host->options->style == GSYM_MARKUP_STYLE_FUCHSIA;
 	struct known code;

@@ -6,8 +6,8 @@
 
 /* An element of more than MOST_BYTES or MOST_LINES is text.  Pairs after the
  * first MOST_NOTES get no footnote. */
-#define MOST_BYTES (gsym_mk_patience(GSYM_MK_FOR_ELEMENT).bytes)
-#define MOST_LINES (gsym_mk_patience(GSYM_MK_FOR_ELEMENT).lines)
+#define MOST_BYTES (gsym_mk_patience(MK_FOR_ELEMENT).bytes)
+#define MOST_LINES (gsym_mk_patience(MK_FOR_ELEMENT).lines)
 #define MOST_NOTES GSYM_LIMIT(1024u, 1)
 
 enum { OPENING = sizeof("{{{hexdict:") - 1 };
@@ -23,7 +23,7 @@ struct pair {
 
 /* A walk over the pairs of the body of an element. */
 struct pairs {
-	const struct gsym_mk_headers *kinds;
+	const struct mk_headers *kinds;
 	const char *at, *end;
 	/** The prefix that all lines but the first start with; it is
 	 * skipped. */
@@ -132,7 +132,7 @@ static bool is_return(struct logs_text key)
 }
 
 struct meaning {
-	const struct gsym_mk_mapping *mapping;
+	const struct mk_mapping *mapping;
 	/** The address to look up: for a return address the last byte of the
 	 * call. */
 	uint64_t address;
@@ -143,15 +143,15 @@ struct meaning {
 	bool named;
 	/** ADDRESS is where the function of LEVEL starts. */
 	bool start;
-	struct gsym_mk_level *level;
+	struct mk_level *level;
 	struct gsym_markup_datum datum;
 };
 
 /* Set the level of M: the innermost one; if the outermost function starts at
  * the address, that one. */
-static void find_code(struct gsym_render_scene *s, struct meaning *m)
+static void find_code(struct render_scene *s, struct meaning *m)
 {
-	struct gsym_mk_levels l = gsym_mk_code(s->host, m->mapping, m->address);
+	struct mk_levels l = gsym_mk_code(s->host, m->mapping, m->address);
 
 	m->named = l.count > 0;
 	if (!l.count)
@@ -161,7 +161,7 @@ static void find_code(struct gsym_render_scene *s, struct meaning *m)
 }
 
 /* Find the meaning of the value of PAIR; false if no mapping covers it. */
-static bool find_meaning(struct gsym_render_scene *s, const struct pair *pair,
+static bool find_meaning(struct render_scene *s, const struct pair *pair,
 			 struct meaning *ret)
 {
 	uint64_t address = pair->number;
@@ -186,8 +186,7 @@ static bool find_meaning(struct gsym_render_scene *s, const struct pair *pair,
 	return true;
 }
 
-static void put_name(struct gsym_render_scene *s, struct gsym_mk_out *o,
-		     const char *name)
+static void put_name(struct render_scene *s, struct mk_out *o, const char *name)
 {
 	const char *shown = gsym_mk_demangle(s->host, name);
 
@@ -195,33 +194,33 @@ static void put_name(struct gsym_render_scene *s, struct gsym_mk_out *o,
 }
 
 /* "code geo::leaf /src/demo/shape.cpp:8 (libshape.so+0x1130)" */
-static void put_meaning(struct gsym_render_scene *s, struct gsym_mk_out *o,
+static void put_meaning(struct render_scene *s, struct mk_out *o,
 			const struct meaning *m)
 {
-	gsym_mk_puts(o, !m->code ? "data " : m->doubtful ? "code? " : "code ");
+	mk_puts(o, !m->code ? "data " : m->doubtful ? "code? " : "code ");
 	if (m->named && m->code) {
 		put_name(s, o, m->level->frame.function);
 		if (!m->start)
 			gsym_render_put_place(s->host, o, " ", m->level);
-		gsym_mk_puts(o, " ");
+		mk_puts(o, " ");
 	} else if (m->named) {
 		put_name(s, o, m->datum.name);
 		if (m->datum.offset) {
-			gsym_mk_puts(o, "+");
+			mk_puts(o, "+");
 			gsym_mk_value_hex(o, m->datum.offset);
 		}
-		gsym_mk_puts(o, " ");
+		mk_puts(o, " ");
 	}
-	gsym_mk_puts(o, "(");
+	mk_puts(o, "(");
 	gsym_render_put_offset(o, m->mapping, m->address);
-	gsym_mk_puts(o, ")");
+	mk_puts(o, ")");
 }
 
 /* ---- writing --------------------------------------------------------- */
 
 /* Write AT to END.  In HTML each line has an element of its own, with the
  * line's number from LINES. */
-static void put_text(struct gsym_mk_out *o, const char *at, const char *end,
+static void put_text(struct mk_out *o, const char *at, const char *end,
 		     const uint64_t **lines)
 {
 	const char *newline;
@@ -237,7 +236,7 @@ static void put_text(struct gsym_mk_out *o, const char *at, const char *end,
 }
 
 /* The value of PAIR as an element of HTML, with M as its details. */
-static void put_detailed(struct gsym_render_scene *s, struct gsym_mk_out *o,
+static void put_detailed(struct render_scene *s, struct mk_out *o,
 			 const struct pair *pair, const struct meaning *m)
 {
 	gsym_mk_paint_begin(o, "hex", NULL);
@@ -246,24 +245,23 @@ static void put_detailed(struct gsym_render_scene *s, struct gsym_mk_out *o,
 	put_meaning(s, o, m);
 	o->page->tip_empty = false;
 	gsym_render_tip_end(o);
-	gsym_mk_puts(o, "</span>");
+	mk_puts(o, "</span>");
 }
 
 /* " <M>" */
-static void put_remark(struct gsym_render_scene *s, struct gsym_mk_out *o,
+static void put_remark(struct render_scene *s, struct mk_out *o,
 		       const struct meaning *m)
 {
-	gsym_mk_puts(o, " ");
+	mk_puts(o, " ");
 	gsym_mk_paint_begin(o, "hex", NULL);
-	gsym_mk_puts(o, "<");
+	mk_puts(o, "<");
 	put_meaning(s, o, m);
-	gsym_mk_puts(o, ">");
+	mk_puts(o, ">");
 	gsym_mk_paint_end(o);
 }
 
 /* Write the body P with the meaning of each value after the value. */
-static void put_inline(struct gsym_render_scene *s, struct gsym_mk_out *o,
-		       struct pairs p)
+static void put_inline(struct render_scene *s, struct mk_out *o, struct pairs p)
 {
 	const char *from = p.at, *end = p.end;
 	struct pair pair;
@@ -293,22 +291,20 @@ struct waiting {
 };
 
 /* Keep the body P for its footnotes. */
-static void keep_body(struct gsym_render_scene *s, const struct pairs *p)
+static void keep_body(struct render_scene *s, const struct pairs *p)
 {
 	size_t size = (size_t)(p->end - p->at);
 	struct waiting w = { p->prefix.size, size, p->headers };
 
-	gsym_mk_append(s->host->out, &s->footnotes, (char *)&w, sizeof(w));
-	gsym_mk_append(s->host->out, &s->footnotes, p->prefix.at,
-		       p->prefix.size);
-	gsym_mk_append(s->host->out, &s->footnotes, p->at, size);
+	mk_append(s->host->out, &s->footnotes, (char *)&w, sizeof(w));
+	mk_append(s->host->out, &s->footnotes, p->prefix.at, p->prefix.size);
+	mk_append(s->host->out, &s->footnotes, p->at, size);
 }
 
 /* Write the body P, and keep it for its footnotes. */
-static void put_body(struct gsym_render_scene *s, struct gsym_mk_out *o,
-		     struct pairs p)
+static void put_body(struct render_scene *s, struct mk_out *o, struct pairs p)
 {
-	gsym_mk_puts(o, "[[[hexdict:");
+	mk_puts(o, "[[[hexdict:");
 	if (o->html ||
 	    s->host->options->hexdict == GSYM_MARKUP_HEXDICT_INLINE) {
 		put_inline(s, o, p);
@@ -316,11 +312,11 @@ static void put_body(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		gsym_mk_paint_plain(o, p.at, (size_t)(p.end - p.at));
 		keep_body(s, &p);
 	}
-	gsym_mk_puts(o, "]]]");
+	mk_puts(o, "]]]");
 }
 
-void gsym_render_hexdict_one(struct gsym_render_scene *s, struct gsym_mk_out *o,
-			     const struct gsym_mk_element *e)
+void gsym_render_hexdict_one(struct render_scene *s, struct mk_out *o,
+			     const struct mk_element *e)
 {
 	const char *at = e->body.at, *end = at + e->body.size;
 
@@ -330,34 +326,34 @@ void gsym_render_hexdict_one(struct gsym_render_scene *s, struct gsym_mk_out *o,
 
 /* Write the footnote of PAIRS[0], whose meaning is M, and of all other of the
  * COUNT pairs with the same value.  HEADER is the start of the line. */
-static void put_note(struct gsym_render_scene *s, const struct pair *pairs,
+static void put_note(struct render_scene *s, const struct pair *pairs,
 		     size_t count, const struct meaning *m,
 		     struct logs_text header)
 {
-	struct gsym_mk_out *o = s->host->out;
+	struct mk_out *o = s->host->out;
 
 	gsym_mk_fresh_line(o);
 	gsym_mk_begin_line(o);
 	gsym_mk_paint_text(o, header.at, header.at + header.size);
-	gsym_mk_puts(o, "    ");
+	mk_puts(o, "    ");
 	gsym_mk_paint_begin(o, "hex", NULL);
 	for (size_t i = 0; i < count; i++) {
 		if (pairs[i].number != pairs[0].number)
 			continue;
 		if (i)
-			gsym_mk_puts(o, ", ");
+			mk_puts(o, ", ");
 		gsym_mk_value(o, pairs[i].key.at, pairs[i].key.size);
 	}
-	gsym_mk_puts(o, " ");
+	mk_puts(o, " ");
 	gsym_mk_value_hex(o, pairs[0].number);
-	gsym_mk_puts(o, " ");
+	mk_puts(o, " ");
 	put_meaning(s, o, m);
 	gsym_mk_paint_end(o);
-	gsym_mk_end_line(o, gsym_mk_newline(s->line));
+	gsym_mk_end_line(o, mk_newline(s->line));
 }
 
 /* Write the footnotes of the body P. */
-static void notes_of(struct gsym_render_scene *s, struct pairs p,
+static void notes_of(struct render_scene *s, struct pairs p,
 		     struct logs_text header)
 {
 	struct {
@@ -388,31 +384,31 @@ static void notes_of(struct gsym_render_scene *s, struct pairs p,
 
 /* Bytes of the start of the line at hand that footnotes repeat: its header,
  * and a word like "physboot: " between the header and OPENER. */
-static size_t start_size(struct gsym_render_scene *s, const char *opener)
+static size_t start_size(struct render_scene *s, const char *opener)
 {
-	size_t header = gsym_render_line_header(s);
+	size_t header = render_line_header(s);
 	const char *at = s->line->at + header;
 	const char *blank = opener > at ? memchr(at, ' ', opener - at) : NULL;
 
 	if (!blank || blank + 1 != opener || blank == at || blank[-1] != ':' ||
-	    opener - s->line->at > GSYM_MK_MAX_HEADER)
+	    opener - s->line->at > MK_MAX_HEADER)
 		return header;
 	return (size_t)(opener - s->line->at);
 }
 
-void gsym_render_hexdict_notes(struct gsym_render_scene *s)
+void gsym_render_hexdict_notes(struct render_scene *s)
 {
-	struct gsym_mk_text text = s->footnotes;
+	struct mk_text text = s->footnotes;
 	const char *opener = gsym_mk_find_opener(s->line->at, s->line->size);
 	struct logs_text header = { s->line->at, 0 };
 
 	/* A footnote never gets footnotes of its own. */
-	s->footnotes = (struct gsym_mk_text){ 0 };
+	s->footnotes = (struct mk_text){ 0 };
 	header.size = start_size(s, opener ? opener : s->line->at);
 	/* The line at hand is the rest of the line in which the element
 	 * ended. */
 	if (!s->line->first) {
-		struct gsym_mk_text *prefix = &s->line->process->unended.prefix;
+		struct mk_text *prefix = &s->line->process->unended.prefix;
 
 		header = (struct logs_text){ prefix->count ? prefix->items : "",
 					     prefix->count };
@@ -436,27 +432,25 @@ void gsym_render_hexdict_notes(struct gsym_render_scene *s)
 /* ---- over several lines ---------------------------------------------- */
 
 /* Add the line at hand, from AT on, to O. */
-static void add_line(struct gsym_render_scene *s, struct gsym_mk_unended *o,
+static void add_line(struct render_scene *s, struct mk_unended *o,
 		     const char *at, bool ended)
 {
-	struct gsym_mk_line *l = s->line;
+	struct mk_line *l = s->line;
 
 	/* gsym_render_hexdict_start made room for MOST_LINES. */
 	o->lines.items[o->lines.count++] = s->line->number;
-	gsym_mk_append(s->host->out, &o->text, at,
-		       (size_t)(l->at + l->size - at));
+	mk_append(s->host->out, &o->text, at, (size_t)(l->at + l->size - at));
 	if (ended)
-		gsym_mk_append(s->host->out, &o->text, l->ending,
-			       strlen(l->ending));
+		mk_append(s->host->out, &o->text, l->ending, strlen(l->ending));
 }
 
-void gsym_render_hexdict_start(struct gsym_render_scene *s, const char *opener)
+void gsym_render_hexdict_start(struct render_scene *s, const char *opener)
 {
-	struct gsym_mk_process *p = s->line->process;
-	struct gsym_mk_unended *o = &p->unended;
-	struct gsym_mk_line *l = s->line;
-	struct gsym_mk_out *out = s->host->out;
-	size_t header = gsym_render_line_header(s);
+	struct mk_process *p = s->line->process;
+	struct mk_unended *o = &p->unended;
+	struct mk_line *l = s->line;
+	struct mk_out *out = s->host->out;
+	size_t header = render_line_header(s);
 
 	o->lines.count = 0;
 	if (!gsym_vec_reserve(&o->lines, MOST_LINES + 1)) {
@@ -466,26 +460,24 @@ void gsym_render_hexdict_start(struct gsym_render_scene *s, const char *opener)
 	/* The output for the start of the line is kept with the element. */
 	gsym_mk_sgr_reset(out);
 	o->head.count = o->text.count = o->prefix.count = 0;
-	gsym_mk_append(s->host->out, &o->head,
-		       gsym_vec_from(&out->text, out->complete),
-		       out->text.count - out->complete);
+	mk_append(s->host->out, &o->head,
+		  gsym_vec_from(&out->text, out->complete),
+		  out->text.count - out->complete);
 	out->text.count = out->complete;
-	gsym_mk_append(s->host->out, &o->prefix, l->at,
-		       header ? start_size(s, opener)
-			      : (size_t)(opener - l->at));
+	mk_append(s->host->out, &o->prefix, l->at,
+		  header ? start_size(s, opener) : (size_t)(opener - l->at));
 	add_line(s, o, opener, true);
 	o->headers = header > 0;
 	o->headed = header > 0;
 	o->since = s->line->came;
 	out->page->within |= s->line->continued || l->within;
-	o->state = GSYM_MK_UNENDED;
+	o->state = MK_UNENDED;
 	gsym_mk_process_changed(s->processes, p);
 }
 
 /* Whether LAST and all lines of TEXT but the first start with PREFIX. */
-static bool repeats(const struct gsym_mk_text *text,
-		    const struct gsym_mk_text *prefix, const char *last,
-		    size_t last_size)
+static bool repeats(const struct mk_text *text, const struct mk_text *prefix,
+		    const char *last, size_t last_size)
 {
 	const char *at = text->items, *end = at + text->count;
 
@@ -501,14 +493,14 @@ static bool repeats(const struct gsym_mk_text *text,
 
 /* End the element, which ends after SIZE bytes of the line at hand.  The rest
  * of the line becomes the line at hand. */
-static void end_element(struct gsym_render_scene *s, size_t size)
+static void end_element(struct render_scene *s, size_t size)
 {
-	struct gsym_mk_unended *o = &s->line->process->unended;
-	struct gsym_mk_line *l = s->line;
+	struct mk_unended *o = &s->line->process->unended;
+	struct mk_line *l = s->line;
 	bool repeated = repeats(&o->text, &o->prefix, l->at, l->size);
-	bool headers = o->headers && gsym_render_line_header(s);
+	bool headers = o->headers && render_line_header(s);
 	size_t whole = l->size;
-	bool passed = o->state == GSYM_MK_PASSED;
+	bool passed = o->state == MK_PASSED;
 
 	if (passed)
 		gsym_render_write_held(s);
@@ -522,7 +514,7 @@ static void end_element(struct gsym_render_scene *s, size_t size)
 		gsym_render_give_up(s, s->line->process);
 		return;
 	}
-	o->state = GSYM_MK_NO_ELEMENT;
+	o->state = MK_NO_ELEMENT;
 	/* Its output is not written before that of the rest of the line, in
 	 * which another element may begin. */
 	l->within = s->host->out->page->within;
@@ -537,7 +529,7 @@ static void end_element(struct gsym_render_scene *s, size_t size)
 		.lines = o->lines.items + 1,
 	};
 	if (repeated)
-		p.prefix = gsym_mk_all(&o->prefix);
+		p.prefix = mk_all(&o->prefix);
 	/* Footnotes repeat the prefix if it is a header, not other text. */
 	if (!repeated && !o->headed)
 		o->prefix.count = 0;
@@ -546,7 +538,7 @@ static void end_element(struct gsym_render_scene *s, size_t size)
 		gsym_mk_paint_text(s->host->out, l->at, l->at + size);
 		keep_body(s, &p);
 	} else {
-		gsym_mk_put(s->host->out, o->head.items, o->head.count);
+		mk_put(s->host->out, o->head.items, o->head.count);
 		put_body(s, s->host->out, p);
 	}
 	l->at += size;
@@ -554,11 +546,11 @@ static void end_element(struct gsym_render_scene *s, size_t size)
 	l->first = false;
 }
 
-bool gsym_render_hexdict_line(struct gsym_render_scene *s)
+bool gsym_render_hexdict_line(struct render_scene *s)
 {
-	struct gsym_mk_process *p = s->line->process;
-	struct gsym_mk_unended *o = &p->unended;
-	struct gsym_mk_line *l = s->line;
+	struct mk_process *p = s->line->process;
+	struct mk_unended *o = &p->unended;
+	struct mk_line *l = s->line;
 	const char *closer = gsym_mk_find_closer(l->at, l->size);
 
 	if (closer &&
@@ -571,9 +563,9 @@ bool gsym_render_hexdict_line(struct gsym_render_scene *s)
 		gsym_render_give_up(s, p);
 		return false;
 	}
-	o->headers = o->headers && gsym_render_line_header(s);
+	o->headers = o->headers && render_line_header(s);
 	add_line(s, o, l->at, true);
-	if (o->state == GSYM_MK_PASSED) {
+	if (o->state == MK_PASSED) {
 		gsym_render_write_held(s);
 		gsym_mk_begin_log_line(s->host->out, s->line->number);
 		gsym_mk_paint_text(s->host->out, l->at, l->at + l->size);

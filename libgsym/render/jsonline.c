@@ -13,7 +13,7 @@
 #include "render/render.h"
 #include "render/scene.h"
 
-bool gsym_render_is_json(const struct gsym_mk_line *l)
+bool gsym_render_is_json(const struct mk_line *l)
 {
 	const char *at = l->at, *end = at + l->size;
 
@@ -29,7 +29,7 @@ bool gsym_render_is_json(const struct gsym_mk_line *l)
 }
 
 /* Apply E, which describes memory, without module lines. */
-static void apply(struct gsym_render_scene *s, const struct gsym_mk_element *e)
+static void apply(struct render_scene *s, const struct mk_element *e)
 {
 	/* A reset writes a line of its own before the first piece alone. */
 	s->line->first = false;
@@ -41,10 +41,9 @@ static void apply(struct gsym_render_scene *s, const struct gsym_mk_element *e)
 
 /* Write what is shown in place of E as a part of a string of JSON; false if E
  * stays as it is. */
-static bool present(struct gsym_render_scene *s,
-		    const struct gsym_mk_element *e)
+static bool present(struct render_scene *s, const struct mk_element *e)
 {
-	struct gsym_mk_out *o = &s->mixed;
+	struct mk_out *o = &s->mixed;
 	bool shown, colour = o->colour;
 	size_t before;
 
@@ -58,29 +57,29 @@ static bool present(struct gsym_render_scene *s,
 	if (!shown)
 		return false;
 	before = s->host->out->text.count;
-	gsym_mk_put(s->host->out, o->text.items, o->text.count);
+	mk_put(s->host->out, o->text.items, o->text.count);
 	gsym_render_escape(s->host, s->host->out, &gsym_logs_json, before);
 	return true;
 }
 
-void gsym_render_json_line(struct gsym_render_scene *s)
+void gsym_render_json_line(struct render_scene *s)
 {
 	const char *from = s->line->at, *end = from + s->line->size;
-	struct gsym_mk_scanner scan = { .at = from, .end = end };
-	struct gsym_mk_element e;
+	struct mk_scanner scan = { .at = from, .end = end };
+	struct mk_element e;
 
 	gsym_render_write_held(s);
 	gsym_mk_begin_log_line(s->host->out, s->line->number);
 	while (gsym_mk_next(&scan, &e)) {
 		bool good = gsym_render_usable(s, &e);
-		bool applies = good && gsym_mk_contextual(&e);
+		bool applies = good && mk_contextual(&e);
 
 		gsym_mk_paint_text(s->host->out, from, e.whole.at);
 		from = e.whole.at + e.whole.size;
 		if (applies)
 			apply(s, &e);
 		if (!good || applies || !present(s, &e))
-			gsym_mk_put(s->host->out, e.whole.at, e.whole.size);
+			mk_put(s->host->out, e.whole.at, e.whole.size);
 	}
 	gsym_mk_paint_text(s->host->out, from, end);
 	gsym_mk_end_line(s->host->out, s->line->ending);

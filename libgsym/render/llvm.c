@@ -14,54 +14,54 @@
 
 /* ---- module lines ---------------------------------------------------- */
 
-void gsym_render_llvm_end_module(struct gsym_render_scene *s)
+void gsym_render_llvm_end_module(struct render_scene *s)
 {
-	struct gsym_mk_out *o = s->host->out;
-	struct gsym_mk_collected *b = &s->line->process->collected;
+	struct mk_out *o = s->host->out;
+	struct mk_collected *b = &s->line->process->collected;
 
 	if (!s->open_module)
 		return;
 	gsym_render_put_ranges(o, &b->entries.items[0], true);
-	gsym_mk_puts(o, "]]]");
-	gsym_mk_puts(o, gsym_mk_newline(s->line));
+	mk_puts(o, "]]]");
+	mk_puts(o, mk_newline(s->line));
 	gsym_mk_restore(o);
 	b->entries.items[0].ranges.count = 0;
 	s->open_module = NULL;
 }
 
-static void begin_module(struct gsym_render_scene *s, struct gsym_mk_module *m)
+static void begin_module(struct render_scene *s, struct mk_module *m)
 {
-	struct gsym_mk_collected *b = &s->line->process->collected;
+	struct mk_collected *b = &s->line->process->collected;
 
 	if (!b->entries.count) {
-		struct gsym_mk_entry *entry = gsym_vec_push(&b->entries);
+		struct mk_entry *entry = gsym_vec_push(&b->entries);
 
 		if (!entry) {
 			s->host->out->out_of_memory = true;
 			return;
 		}
-		*entry = (struct gsym_mk_entry){ 0 };
+		*entry = (struct mk_entry){ 0 };
 	}
 	gsym_mk_highlight(s->host->out);
 	gsym_render_put_module(s->host->out, m);
 	s->open_module = m;
 }
 
-static struct gsym_mk_scanner scan_line(const struct gsym_mk_line *l)
+static struct mk_scanner scan_line(const struct mk_line *l)
 {
-	return (struct gsym_mk_scanner){ .at = l->at,
-					 .end = l->at + l->size,
-					 .llvm = true };
+	return (struct mk_scanner){ .at = l->at,
+				    .end = l->at + l->size,
+				    .llvm = true };
 }
 
 /* Write the elements and the text of the line at hand up to END: the end of the
  * line, or of the part before a contextual element. */
-static void do_nodes(struct gsym_render_scene *s, const char *end)
+static void do_nodes(struct render_scene *s, const char *end)
 {
-	struct gsym_mk_out *o = s->host->out;
+	struct mk_out *o = s->host->out;
 	const char *from = s->line->at;
-	struct gsym_mk_scanner scan = scan_line(s->line);
-	struct gsym_mk_element e;
+	struct mk_scanner scan = scan_line(s->line);
+	struct mk_element e;
 
 	while (scan.at < end && gsym_mk_next(&scan, &e) && e.whole.at < end) {
 		gsym_mk_paint_text(o, from, e.whole.at);
@@ -73,17 +73,17 @@ static void do_nodes(struct gsym_render_scene *s, const char *end)
 			gsym_mk_say_problem(s->host, &e, &e.error,
 					    GSYM_MARKUP_ERROR);
 		else if (!gsym_render_present(s, s->host->out, &e))
-			gsym_mk_put(o, e.whole.at, e.whole.size);
+			mk_put(o, e.whole.at, e.whole.size);
 	}
 	gsym_mk_paint_text(o, from, end);
 }
 
 /* The mapping that overlaps START to END (not included) in llvm-symbolizer's
  * opinion; NULL if there is none. */
-static const struct gsym_mk_mapping *
-overlapping(const struct gsym_mk_context *c, uint64_t start, uint64_t end)
+static const struct mk_mapping *overlapping(const struct mk_context *c,
+					    uint64_t start, uint64_t end)
 {
-	const struct gsym_mk_mapping *m = gsym_mk_mapping_above(c, start);
+	const struct mk_mapping *m = gsym_mk_mapping_above(c, start);
 
 	if (m && m->start < end)
 		return m;
@@ -94,15 +94,15 @@ overlapping(const struct gsym_mk_context *c, uint64_t start, uint64_t end)
 /* The mapping for the element E, which overlaps none.  If another mapping
  * begins at the same address, which is then one without bytes, that one stands
  * for both, as in llvm-symbolizer.  NULL if there is no room. */
-static const struct gsym_mk_mapping *mapping_of(struct gsym_mk_context *c,
-						const struct gsym_mk_element *e,
-						struct gsym_mk_module *module)
+static const struct mk_mapping *mapping_of(struct mk_context *c,
+					   const struct mk_element *e,
+					   struct mk_module *module)
 {
-	const struct gsym_mk_mapping *m = gsym_mk_mapping_floor(c, e->address);
+	const struct mk_mapping *m = gsym_mk_mapping_floor(c, e->address);
 	uint64_t end = e->address + e->size;
 	/* In llvm-symbolizer an mmap that ends at 2^64 or beyond has no
 	 * bytes. */
-	struct gsym_mk_mapping new = {
+	struct mk_mapping new = {
 		.start = e->address,
 		.last = end > e->address ? end - 1 : e->address - 1,
 		.shown_last = end - 1,
@@ -118,12 +118,11 @@ static const struct gsym_mk_mapping *mapping_of(struct gsym_mk_context *c,
 		       : NULL;
 }
 
-static void do_mmap(struct gsym_render_scene *s,
-		    const struct gsym_mk_element *e)
+static void do_mmap(struct render_scene *s, const struct mk_element *e)
 {
-	struct gsym_mk_context *c = &s->line->process->context;
-	struct gsym_mk_module *module = gsym_mk_module_find(c, e->id);
-	const struct gsym_mk_mapping *old, *m;
+	struct mk_context *c = &s->line->process->context;
+	struct mk_module *module = gsym_mk_module_find(c, e->id);
+	const struct mk_mapping *old, *m;
 
 	if (gsym_render_unknown_module(s, e))
 		return;
@@ -144,10 +143,10 @@ static void do_mmap(struct gsym_render_scene *s,
 		gsym_render_llvm_end_module(s);
 		do_nodes(s, e->whole.at);
 		begin_module(s, m->module);
-		gsym_mk_puts(s->host->out, "; adds");
+		mk_puts(s->host->out, "; adds");
 	}
-	struct gsym_mk_collected *b = &s->line->process->collected;
-	struct gsym_mk_mapping *range =
+	struct mk_collected *b = &s->line->process->collected;
+	struct mk_mapping *range =
 		s->open_module ? gsym_vec_push(&b->entries.items[0].ranges)
 			       : NULL;
 
@@ -159,17 +158,16 @@ static void do_mmap(struct gsym_render_scene *s,
 	range->last = m->shown_last;
 }
 
-static void do_module(struct gsym_render_scene *s,
-		      const struct gsym_mk_element *e)
+static void do_module(struct render_scene *s, const struct mk_element *e)
 {
-	struct gsym_mk_context *c = &s->line->process->context;
+	struct mk_context *c = &s->line->process->context;
 
 	if (gsym_mk_module_find(c, e->id)) {
 		gsym_mk_say(s->host, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "duplicate module ID");
 		return;
 	}
-	struct gsym_mk_module *module = gsym_mk_module_add(c, e);
+	struct mk_module *module = gsym_mk_module_add(c, e);
 
 	if (!module) {
 		gsym_render_not_added(s, e);
@@ -178,34 +176,33 @@ static void do_module(struct gsym_render_scene *s,
 	gsym_render_llvm_end_module(s);
 	do_nodes(s, e->whole.at);
 	begin_module(s, module);
-	gsym_mk_puts(s->host->out, "; BuildID=");
+	mk_puts(s->host->out, "; BuildID=");
 	gsym_render_put_build_id(s->host->out, module);
 }
 
-static void do_reset(struct gsym_render_scene *s,
-		     const struct gsym_mk_element *e)
+static void do_reset(struct render_scene *s, const struct mk_element *e)
 {
-	struct gsym_mk_context *c = &s->line->process->context;
+	struct mk_context *c = &s->line->process->context;
 
 	if (!c->modules && !c->mapping_count)
 		return;
 	gsym_render_llvm_end_module(s);
 	do_nodes(s, e->whole.at);
 	gsym_render_raw(s->host, s->host->out, e);
-	gsym_mk_puts(s->host->out, gsym_mk_newline(s->line));
+	mk_puts(s->host->out, mk_newline(s->line));
 	gsym_mk_context_reset(c);
 	if (s->host->calls.reset)
 		s->host->calls.reset(s->host->calls.context);
 }
 
-void gsym_render_llvm_line(struct gsym_render_scene *s)
+void gsym_render_llvm_line(struct render_scene *s)
 {
-	struct gsym_mk_scanner scan = scan_line(s->line);
-	struct gsym_mk_element e;
+	struct mk_scanner scan = scan_line(s->line);
+	struct mk_element e;
 
 	gsym_mk_sgr_reset(s->host->out);
 	while (gsym_mk_next(&scan, &e)) {
-		if (!gsym_mk_contextual(&e))
+		if (!mk_contextual(&e))
 			continue;
 		if (e.remark.fault)
 			gsym_mk_say_problem(s->host, &e, &e.remark,
@@ -215,9 +212,9 @@ void gsym_render_llvm_line(struct gsym_render_scene *s)
 		if (e.error.fault)
 			gsym_mk_say_problem(s->host, &e, &e.error,
 					    GSYM_MARKUP_ERROR);
-		else if (e.kind == GSYM_MK_MODULE)
+		else if (e.kind == MK_MODULE)
 			do_module(s, &e);
-		else if (e.kind == GSYM_MK_MMAP)
+		else if (e.kind == MK_MMAP)
 			do_mmap(s, &e);
 		else
 			do_reset(s, &e);
@@ -225,5 +222,5 @@ void gsym_render_llvm_line(struct gsym_render_scene *s)
 	}
 	gsym_render_llvm_end_module(s);
 	do_nodes(s, s->line->at + s->line->size);
-	gsym_mk_puts(s->host->out, "\n");
+	mk_puts(s->host->out, "\n");
 }

@@ -13,7 +13,7 @@
 /* ---- collecting ----------------------------------------------------- */
 
 /* Forget the module lines of B. */
-static void forget_collected(struct gsym_mk_collected *b)
+static void forget_collected(struct mk_collected *b)
 {
 	for (size_t i = 0; i < b->entries.count; i++) {
 		b->entries.items[i].module->entry = 0;
@@ -24,36 +24,34 @@ static void forget_collected(struct gsym_mk_collected *b)
 	b->range_count = 0;
 }
 
-void gsym_render_drop_collected(struct gsym_render_scene *s,
-				struct gsym_mk_process *p)
+void gsym_render_drop_collected(struct render_scene *s, struct mk_process *p)
 {
 	forget_collected(&p->collected);
 	gsym_mk_process_changed(s->processes, p);
 }
 
 /* The header of the line at hand, which module lines repeat. */
-static struct logs_text line_prefix(struct gsym_render_scene *s)
+static struct logs_text line_prefix(struct render_scene *s)
 {
-	size_t size = gsym_render_line_header(s);
+	size_t size = render_line_header(s);
 
 	return (struct logs_text){ s->line->at, size };
 }
 
 /* The module line of MODULE, which is added if there is none.  FRESH: the
  * module is new.  NULL without memory. */
-static struct gsym_mk_entry *entry_for(struct gsym_render_scene *s,
-				       struct gsym_mk_module *module,
-				       bool fresh)
+static struct mk_entry *entry_for(struct render_scene *s,
+				  struct mk_module *module, bool fresh)
 {
-	struct gsym_mk_collected *b = &s->line->process->collected;
-	struct gsym_mk_entry *entry;
+	struct mk_collected *b = &s->line->process->collected;
+	struct mk_entry *entry;
 
 	if (module->entry)
 		return &b->entries.items[module->entry - 1];
 	struct logs_text prefix = line_prefix(s);
 	size_t at = b->text.count;
 
-	if (!gsym_mk_append(s->host->out, &b->text, prefix.at, prefix.size))
+	if (!mk_append(s->host->out, &b->text, prefix.at, prefix.size))
 		return NULL;
 	entry = gsym_vec_push(&b->entries);
 	if (!entry) {
@@ -61,7 +59,7 @@ static struct gsym_mk_entry *entry_for(struct gsym_render_scene *s,
 		return NULL;
 	}
 	module->entry = b->entries.count;
-	*entry = (struct gsym_mk_entry){
+	*entry = (struct mk_entry){
 		.module = module,
 		.fresh = fresh,
 		.crlf = s->line->crlf,
@@ -73,23 +71,23 @@ static struct gsym_mk_entry *entry_for(struct gsym_render_scene *s,
 
 /* E without the parts that are never shown: the rest of a long name and of a
  * long build ID.  A log may have names of any size. */
-static struct gsym_mk_element trimmed(const struct gsym_mk_element *e)
+static struct mk_element trimmed(const struct mk_element *e)
 {
-	struct gsym_mk_element copy = *e;
+	struct mk_element copy = *e;
 
 	/* Keep one byte more than is shown: then "..." is written after the
 	 * name. */
-	if (copy.name.size > GSYM_MK_MAX_NAME)
-		copy.name.size = GSYM_MK_MAX_NAME + 1;
-	if (copy.build_id_digits.size > 2 * GSYM_MK_BUILD_ID)
+	if (copy.name.size > MK_MAX_NAME)
+		copy.name.size = MK_MAX_NAME + 1;
+	if (copy.build_id_digits.size > 2 * MK_BUILD_ID)
 		copy.build_id_digits.size = 0;
 	return copy;
 }
 
-bool gsym_render_unknown_module(struct gsym_render_scene *s,
-				const struct gsym_mk_element *e)
+bool gsym_render_unknown_module(struct render_scene *s,
+				const struct mk_element *e)
 {
-	if (e->kind != GSYM_MK_MMAP ||
+	if (e->kind != MK_MMAP ||
 	    gsym_mk_module_find(&s->line->process->context, e->id))
 		return false;
 	gsym_mk_say(s->host, GSYM_MARKUP_ERROR, e->fields[3].at,
@@ -97,10 +95,9 @@ bool gsym_render_unknown_module(struct gsym_render_scene *s,
 	return true;
 }
 
-bool gsym_render_usable(struct gsym_render_scene *s,
-			const struct gsym_mk_element *e)
+bool gsym_render_usable(struct render_scene *s, const struct mk_element *e)
 {
-	if (e->kind <= GSYM_MK_NO_TAG ||
+	if (e->kind <= MK_NO_TAG ||
 	    (e->late && gsym_render_unknown_module(s, e)))
 		return false;
 	if (e->error.fault) {
@@ -112,16 +109,14 @@ bool gsym_render_usable(struct gsym_render_scene *s,
 	return !gsym_render_unknown_module(s, e);
 }
 
-void gsym_render_not_added(struct gsym_render_scene *s,
-			   const struct gsym_mk_element *e)
+void gsym_render_not_added(struct render_scene *s, const struct mk_element *e)
 {
-	const struct gsym_mk_context *c = &s->line->process->context;
+	const struct mk_context *c = &s->line->process->context;
 
-	if (e->kind == GSYM_MK_MODULE && c->module_count >= GSYM_MK_MAX_MODULES)
+	if (e->kind == MK_MODULE && c->module_count >= MK_MAX_MODULES)
 		gsym_mk_say(s->host, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "too many modules");
-	else if (e->kind == GSYM_MK_MMAP &&
-		 c->mapping_count >= GSYM_MK_MAX_MAPPINGS)
+	else if (e->kind == MK_MMAP && c->mapping_count >= MK_MAX_MAPPINGS)
 		gsym_mk_say(s->host, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "too many mmaps");
 	else
@@ -129,8 +124,7 @@ void gsym_render_not_added(struct gsym_render_scene *s,
 }
 
 /* Report that E gives the ID of a module to another build ID. */
-static void say_taken_over(struct gsym_render_scene *s,
-			   const struct gsym_mk_element *e)
+static void say_taken_over(struct render_scene *s, const struct mk_element *e)
 {
 	bool chosen = s->host->options->headers != GSYM_MARKUP_HEADERS_NONE;
 
@@ -148,17 +142,16 @@ static void say_taken_over(struct gsym_render_scene *s,
 			   : "");
 }
 
-static bool apply_module(struct gsym_render_scene *s,
-			 const struct gsym_mk_element *e)
+static bool apply_module(struct render_scene *s, const struct mk_element *e)
 {
-	struct gsym_mk_context *c = &s->line->process->context;
-	struct gsym_mk_module *old = gsym_mk_module_find(c, e->id);
+	struct mk_context *c = &s->line->process->context;
+	struct mk_module *old = gsym_mk_module_find(c, e->id);
 
 	if (old && old->build_id_size == e->build_id_size &&
 	    memcmp(old->build_id, e->build_id, e->build_id_size) == 0)
 		return true;
-	struct gsym_mk_element kept = trimmed(e);
-	struct gsym_mk_module *module = gsym_mk_module_add(c, &kept);
+	struct mk_element kept = trimmed(e);
+	struct mk_module *module = gsym_mk_module_add(c, &kept);
 
 	if (!module) {
 		gsym_render_not_added(s, e);
@@ -166,16 +159,15 @@ static bool apply_module(struct gsym_render_scene *s,
 	}
 	if (old)
 		say_taken_over(s, e);
-	if (e->build_id_digits.size > 2 * GSYM_MK_BUILD_ID)
+	if (e->build_id_digits.size > 2 * MK_BUILD_ID)
 		gsym_mk_say(s->host, GSYM_MARKUP_NOTE, e->build_id_digits.at,
 			    "only the first %d bytes of a build ID count",
-			    GSYM_MK_BUILD_ID);
+			    MK_BUILD_ID);
 	entry_for(s, module, true);
 	return true;
 }
 
-static bool same_mapping(const struct gsym_mk_mapping *a,
-			 const struct gsym_mk_mapping *b)
+static bool same_mapping(const struct mk_mapping *a, const struct mk_mapping *b)
 {
 	return a->start == b->start && a->last == b->last &&
 	       a->relative == b->relative && a->module == b->module &&
@@ -183,20 +175,18 @@ static bool same_mapping(const struct gsym_mk_mapping *a,
 }
 
 /* Add RANGE to the module line of its module. */
-static void note_range(struct gsym_render_scene *s,
-		       const struct gsym_mk_mapping *range)
+static void note_range(struct render_scene *s, const struct mk_mapping *range)
 {
-	struct gsym_mk_collected *b = &s->line->process->collected;
+	struct mk_collected *b = &s->line->process->collected;
 
 	/* Memory is bounded, however many ranges the log has. */
-	if (b->range_count >= GSYM_MK_MAX_RANGES) {
+	if (b->range_count >= MK_MAX_RANGES) {
 		if (!s->line->first)
 			return;
 		gsym_render_write_held(s);
 	}
-	struct gsym_mk_entry *entry = entry_for(s, range->module, false);
-	struct gsym_mk_mapping *to =
-		entry ? gsym_vec_push(&entry->ranges) : NULL;
+	struct mk_entry *entry = entry_for(s, range->module, false);
+	struct mk_mapping *to = entry ? gsym_vec_push(&entry->ranges) : NULL;
 
 	if (!to) {
 		s->host->out->out_of_memory = true;
@@ -206,17 +196,16 @@ static void note_range(struct gsym_render_scene *s,
 	b->range_count++;
 }
 
-static bool apply_mmap(struct gsym_render_scene *s,
-		       const struct gsym_mk_element *e)
+static bool apply_mmap(struct render_scene *s, const struct mk_element *e)
 {
-	struct gsym_mk_context *c = &s->line->process->context;
-	struct gsym_mk_mapping new = {
+	struct mk_context *c = &s->line->process->context;
+	struct mk_mapping new = {
 		.start = e->address,
 		.last = e->address + e->size - 1,
 		.relative = e->relative,
 		.module = gsym_mk_module_find(c, e->id),
 	};
-	const struct gsym_mk_mapping *old;
+	const struct mk_mapping *old;
 
 	memcpy(new.mode, e->mode, sizeof(new.mode));
 	if (e->size == 0) {
@@ -230,7 +219,7 @@ static bool apply_mmap(struct gsym_render_scene *s,
 	if (old && same_mapping(old, &new))
 		return true;
 	/* A mapping in the middle of another leaves two parts of it. */
-	if (c->mapping_count + 2 > GSYM_MK_MAX_MAPPINGS) {
+	if (c->mapping_count + 2 > MK_MAX_MAPPINGS) {
 		gsym_mk_say(s->host, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "too many mmaps");
 		return false;
@@ -257,28 +246,27 @@ static bool apply_mmap(struct gsym_render_scene *s,
 
 /* "{{{reset:end}}}" ends a stack trace, and resets nothing: memory stays as it
  * is until the next trace begins. */
-static bool is_trace_end(const struct gsym_mk_element *e)
+static bool is_trace_end(const struct mk_element *e)
 {
 	return e->field_count == 1 && logs_is(e->fields[0], "end");
 }
 
 /* Write E, a reset element, as a line of its own before the line at hand. */
-static void put_reset_line(struct gsym_render_scene *s,
-			   const struct gsym_mk_element *e)
+static void put_reset_line(struct render_scene *s, const struct mk_element *e)
 {
-	struct gsym_mk_out *o = s->host->out;
+	struct mk_out *o = s->host->out;
 	struct logs_text prefix = line_prefix(s);
 
 	gsym_mk_begin_line(o);
 	gsym_mk_paint_text(o, prefix.at, prefix.at + prefix.size);
 	gsym_render_raw(s->host, o, e);
-	gsym_mk_end_line(o, gsym_mk_newline(s->line));
+	gsym_mk_end_line(o, mk_newline(s->line));
 }
 
-static void apply_reset(struct gsym_render_scene *s, struct gsym_mk_out *o,
-			const struct gsym_mk_element *e)
+static void apply_reset(struct render_scene *s, struct mk_out *o,
+			const struct mk_element *e)
 {
-	struct gsym_mk_context *c = &s->line->process->context;
+	struct mk_context *c = &s->line->process->context;
 	bool shown =
 		s->host->options->module_lines == GSYM_MARKUP_MODULES_FULL &&
 		s->host->options->style != GSYM_MARKUP_STYLE_FUCHSIA &&
@@ -302,14 +290,14 @@ static void apply_reset(struct gsym_render_scene *s, struct gsym_mk_out *o,
 		gsym_render_raw(s->host, o, e);
 }
 
-bool gsym_render_apply(struct gsym_render_scene *s, struct gsym_mk_out *o,
-		       const struct gsym_mk_element *e)
+bool gsym_render_apply(struct render_scene *s, struct mk_out *o,
+		       const struct mk_element *e)
 {
 	bool done = true;
 
-	if (e->kind == GSYM_MK_MODULE)
+	if (e->kind == MK_MODULE)
 		done = apply_module(s, e);
-	else if (e->kind == GSYM_MK_MMAP)
+	else if (e->kind == MK_MMAP)
 		done = apply_mmap(s, e);
 	else
 		apply_reset(s, o, e);
@@ -321,41 +309,39 @@ bool gsym_render_apply(struct gsym_render_scene *s, struct gsym_mk_out *o,
 
 static int by_start(const void *a, const void *b)
 {
-	const struct gsym_mk_mapping *x = a, *y = b;
+	const struct mk_mapping *x = a, *y = b;
 
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-void gsym_render_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry,
-			    bool llvm)
+void gsym_render_put_ranges(struct mk_out *o, struct mk_entry *entry, bool llvm)
 {
 	if (entry->ranges.count > 1)
 		qsort(entry->ranges.items, entry->ranges.count,
 		      sizeof(*entry->ranges.items), by_start);
 	for (size_t i = 0; i < entry->ranges.count; i++) {
-		const struct gsym_mk_mapping *r = &entry->ranges.items[i];
+		const struct mk_mapping *r = &entry->ranges.items[i];
 
 		bool first = i == 0 ||
 			     (llvm && r->start == entry->ranges.items->start);
 
-		gsym_mk_puts(o, first ? " [" : ",[");
+		mk_puts(o, first ? " [" : ",[");
 		gsym_mk_value_hex(o, r->start);
-		gsym_mk_puts(o, "-");
+		mk_puts(o, "-");
 		gsym_mk_value_hex(o, r->last);
-		gsym_mk_puts(o, "](");
+		mk_puts(o, "](");
 		gsym_mk_value(o, r->mode, strlen(r->mode));
-		gsym_mk_puts(o, ")");
+		mk_puts(o, ")");
 	}
 }
 
-void gsym_render_put_module(struct gsym_mk_out *o,
-			    const struct gsym_mk_module *module)
+void gsym_render_put_module(struct mk_out *o, const struct mk_module *module)
 {
-	gsym_mk_puts(o, "[[[ELF module");
+	mk_puts(o, "[[[ELF module");
 	gsym_mk_value_begin(o);
-	gsym_mk_puts(o, " #0x");
+	mk_puts(o, " #0x");
 	gsym_mk_put_hex(o, module->id, 1);
-	gsym_mk_puts(o, " ");
+	mk_puts(o, " ");
 	gsym_mk_value_end(o);
 	gsym_mk_paint_plain(o, "\"", 1);
 	gsym_mk_value(o, module->name.at, module->name.size);
@@ -363,17 +349,16 @@ void gsym_render_put_module(struct gsym_mk_out *o,
 }
 
 /* The hexadecimal digits AT to END in lower case. */
-static void put_digits(struct gsym_mk_out *o, const char *at, const char *end)
+static void put_digits(struct mk_out *o, const char *at, const char *end)
 {
 	for (; at < end; at++) {
 		char digit = *at >= 'A' && *at <= 'F' ? *at | 0x20 : *at;
 
-		gsym_mk_put(o, &digit, 1);
+		mk_put(o, &digit, 1);
 	}
 }
 
-void gsym_render_put_build_id(struct gsym_mk_out *o,
-			      const struct gsym_mk_module *module)
+void gsym_render_put_build_id(struct mk_out *o, const struct mk_module *module)
 {
 	struct logs_text digits = module->build_id_digits;
 
@@ -381,17 +366,16 @@ void gsym_render_put_build_id(struct gsym_mk_out *o,
 	for (size_t i = 0; i < module->build_id_size; i++)
 		gsym_mk_put_hex(o, module->build_id[i], 2);
 	/* llvm-symbolizer shows build IDs of any size. */
-	if (o->llvm && digits.size > 2 * GSYM_MK_BUILD_ID)
-		put_digits(o,
-			   digits.at + 2 * GSYM_MK_BUILD_ID - (digits.size & 1),
+	if (o->llvm && digits.size > 2 * MK_BUILD_ID)
+		put_digits(o, digits.at + 2 * MK_BUILD_ID - (digits.size & 1),
 			   digits.at + digits.size);
 	gsym_mk_value_end(o);
 }
 
 /* Write the module line of ENTRY of B.  BRIEF: in short form, in which a module
  * has one line, once its base address is known. */
-static void put_entry(struct gsym_mk_out *o, const struct gsym_mk_collected *b,
-		      struct gsym_mk_entry *entry, bool brief)
+static void put_entry(struct mk_out *o, const struct mk_collected *b,
+		      struct mk_entry *entry, bool brief)
 {
 	const char *prefix = gsym_vec_from(&b->text, entry->prefix);
 
@@ -404,18 +388,18 @@ static void put_entry(struct gsym_mk_out *o, const struct gsym_mk_collected *b,
 	gsym_mk_paint_begin(o, "module", NULL);
 	gsym_render_put_module(o, entry->module);
 	if (brief)
-		gsym_mk_puts(o, " BuildID=");
+		mk_puts(o, " BuildID=");
 	else
-		gsym_mk_puts(o, entry->fresh ? "; BuildID=" : "; adds");
+		mk_puts(o, entry->fresh ? "; BuildID=" : "; adds");
 	if (entry->fresh || brief)
 		gsym_render_put_build_id(o, entry->module);
 	if (brief) {
-		gsym_mk_puts(o, " ");
+		mk_puts(o, " ");
 		gsym_mk_value_hex(o, entry->module->base);
 	} else {
 		gsym_render_put_ranges(o, entry, false);
 	}
-	gsym_mk_puts(o, "]]]");
+	mk_puts(o, "]]]");
 	if (o->html) {
 		o->page->trouble.message[0] = 0;
 		gsym_render_tip_module(o, entry);
@@ -426,15 +410,15 @@ static void put_entry(struct gsym_mk_out *o, const struct gsym_mk_collected *b,
 
 /* Whether the module lines of B are folded away in a page: there are several,
  * or one with many ranges. */
-static bool is_folded(const struct gsym_mk_collected *b)
+static bool is_folded(const struct mk_collected *b)
 {
 	return b->entries.count > 1 ||
 	       (b->entries.count && b->entries.items[0].ranges.count > 3);
 }
 
-static void put_lines(struct gsym_mk_out *o,
+static void put_lines(struct mk_out *o,
 		      const struct gsym_markup_options *options,
-		      struct gsym_mk_collected *b)
+		      struct mk_collected *b)
 {
 	bool shown = options->module_lines != GSYM_MARKUP_MODULES_NONE;
 	bool brief = options->module_lines == GSYM_MARKUP_MODULES_SHORT;
@@ -457,25 +441,23 @@ static void put_lines(struct gsym_mk_out *o,
 
 /* Write the module lines that P has collected, and flush.  What waits for
  * longer has to be written before. */
-static void put_collected(struct gsym_render_scene *s,
-			  struct gsym_mk_process *p)
+static void put_collected(struct render_scene *s, struct mk_process *p)
 {
-	struct gsym_mk_out *o = s->host->out;
+	struct mk_out *o = s->host->out;
 
-	if (!gsym_mk_has_collected(p))
+	if (!mk_has_collected(p))
 		return;
 	put_lines(o, s->host->options, &p->collected);
 	forget_collected(&p->collected);
 	gsym_mk_process_changed(s->processes, p);
-	gsym_mk_complete(o);
+	mk_complete(o);
 	gsym_mk_drain(o, false);
 }
 
 /* ---- what is held --------------------------------------------------- */
 
 /* Write the lines of O as they were in the log. */
-static void put_as_text(struct gsym_mk_out *out,
-			const struct gsym_mk_unended *o)
+static void put_as_text(struct mk_out *out, const struct mk_unended *o)
 {
 	const char *at = o->text.items, *end = at + o->text.count;
 	size_t line = 0;
@@ -492,29 +474,29 @@ static void put_as_text(struct gsym_mk_out *out,
 }
 
 /* Write the lines so far of P's open element as they are. */
-static void pass(struct gsym_render_scene *s, struct gsym_mk_process *p)
+static void pass(struct render_scene *s, struct mk_process *p)
 {
-	struct gsym_mk_unended *o = &p->unended;
-	struct gsym_mk_out *out = s->host->out;
+	struct mk_unended *o = &p->unended;
+	struct mk_out *out = s->host->out;
 
-	if (o->state != GSYM_MK_UNENDED)
+	if (o->state != MK_UNENDED)
 		return;
 	out->page->process = p;
 	gsym_mk_fresh_line(out);
-	gsym_mk_put(out, o->head.items, o->head.count);
+	mk_put(out, o->head.items, o->head.count);
 	put_as_text(out, o);
 	out->page->within = false;
 	out->page->process = s->line->process;
-	o->state = GSYM_MK_PASSED;
+	o->state = MK_PASSED;
 	gsym_mk_process_changed(s->processes, p);
-	gsym_mk_complete(out);
+	mk_complete(out);
 	gsym_mk_drain(out, false);
 }
 
-void gsym_render_write_before(struct gsym_render_scene *s,
-			      const struct gsym_mk_process *p)
+void gsym_render_write_before(struct render_scene *s,
+			      const struct mk_process *p)
 {
-	struct gsym_mk_process *first;
+	struct mk_process *first;
 
 	while ((first = s->processes->holding) && first != p) {
 		pass(s, first);
@@ -522,31 +504,30 @@ void gsym_render_write_before(struct gsym_render_scene *s,
 	}
 }
 
-void gsym_render_write_held(struct gsym_render_scene *s)
+void gsym_render_write_held(struct render_scene *s)
 {
 	gsym_render_write_before(s, NULL);
 }
 
-void gsym_render_write_collected(struct gsym_render_scene *s,
-				 struct gsym_mk_process *p)
+void gsym_render_write_collected(struct render_scene *s, struct mk_process *p)
 {
-	if (!gsym_mk_has_collected(p))
+	if (!mk_has_collected(p))
 		return;
 	gsym_render_write_before(s, p);
 	put_collected(s, p);
 }
 
-void gsym_render_give_up(struct gsym_render_scene *s, struct gsym_mk_process *p)
+void gsym_render_give_up(struct render_scene *s, struct mk_process *p)
 {
-	struct gsym_mk_unended *o = &p->unended;
+	struct mk_unended *o = &p->unended;
 
 	if (!o->state)
 		return;
-	if (o->state == GSYM_MK_UNENDED) {
+	if (o->state == MK_UNENDED) {
 		gsym_render_write_before(s, p);
 		pass(s, p);
 	}
-	o->state = GSYM_MK_NO_ELEMENT;
+	o->state = MK_NO_ELEMENT;
 	gsym_mk_process_changed(s->processes, p);
 	gsym_vec_fini(&o->text);
 	gsym_vec_fini(&o->head);

@@ -25,7 +25,7 @@ static bool has_parent(const char *text, size_t size, size_t *cut)
 }
 
 /* Take "name/.." out of PATH. */
-static void normalise(struct gsym_mk_text *path)
+static void normalise(struct mk_text *path)
 {
 	char *text = path->items;
 	size_t to = 0, cut;
@@ -49,7 +49,7 @@ static void normalise(struct gsym_mk_text *path)
 }
 
 /* The file of FRAME as it is shown; valid until the next call. */
-static struct logs_text path_of(struct gsym_mk_host *h,
+static struct logs_text path_of(struct mk_host *h,
 				const struct gsym_markup_frame *frame)
 {
 	const char *directory = frame->directory;
@@ -57,26 +57,24 @@ static struct logs_text path_of(struct gsym_mk_host *h,
 
 	h->scratch.count = 0;
 	if (length && !h->options->basenames) {
-		gsym_mk_append(h->out, &h->scratch, directory, length);
+		mk_append(h->out, &h->scratch, directory, length);
 		char last = directory[length - 1];
 		bool slash = memchr(directory, '/', length) ||
 			     !memchr(directory, '\\', length);
 		if (last != (slash ? '/' : '\\'))
-			gsym_mk_append(h->out, &h->scratch, slash ? "/" : "\\",
-				       1);
+			mk_append(h->out, &h->scratch, slash ? "/" : "\\", 1);
 	}
-	gsym_mk_append(h->out, &h->scratch, frame->basename,
-		       strlen(frame->basename));
+	mk_append(h->out, &h->scratch, frame->basename,
+		  strlen(frame->basename));
 	if (h->options->html)
 		normalise(&h->scratch);
-	return gsym_mk_all(&h->scratch);
+	return mk_all(&h->scratch);
 }
 
 /* The text of KEY in the memo, whose index goes to *INDEX unless it is there
  * already; false if there is none. */
-static bool kept(const struct gsym_mk_memo *memo,
-		 const struct gsym_mk_memo_key *key, gsym_mk_memo_index *index,
-		 struct logs_text *ret)
+static bool kept(const struct mk_memo *memo, const struct mk_memo_key *key,
+		 mk_memo_index *index, struct logs_text *ret)
 {
 	if (!*index)
 		*index = gsym_mk_memo_find(memo, key);
@@ -87,12 +85,10 @@ static bool kept(const struct gsym_mk_memo *memo,
 
 /* The SIZE bytes of foreign text at AT as they are shown, which are kept for
  * KEY at *INDEX. */
-static struct logs_text shown(struct gsym_mk_host *h,
-			      const struct gsym_mk_memo_key *key,
-			      gsym_mk_memo_index *index, const char *at,
-			      size_t size)
+static struct logs_text shown(struct mk_host *h, const struct mk_memo_key *key,
+			      mk_memo_index *index, const char *at, size_t size)
 {
-	struct gsym_mk_out *o = &h->draft;
+	struct mk_out *o = &h->draft;
 
 	gsym_mk_out_clear(o);
 	gsym_mk_paint_foreign(o, at, size);
@@ -100,14 +96,14 @@ static struct logs_text shown(struct gsym_mk_host *h,
 	if (!h->out->out_of_memory)
 		*index = gsym_mk_memo_add(&h->memo, key, o->text.items,
 					  o->text.count);
-	return gsym_mk_all(&o->text);
+	return mk_all(&o->text);
 }
 
-struct logs_text gsym_render_function_text(struct gsym_mk_host *h,
-					   struct gsym_mk_level *level)
+struct logs_text gsym_render_function_text(struct mk_host *h,
+					   struct mk_level *level)
 {
 	const char *name = level->frame.function;
-	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_FUNCTION, name, 0 };
+	const struct mk_memo_key key = { MK_MEMO_FUNCTION, name, 0 };
 	struct logs_text text;
 
 	if (kept(&h->memo, &key, &level->function, &text))
@@ -119,13 +115,12 @@ struct logs_text gsym_render_function_text(struct gsym_mk_host *h,
 	return shown(h, &key, &level->function, name, strlen(name));
 }
 
-struct logs_text gsym_render_file_text(struct gsym_mk_host *h,
-				       struct gsym_mk_level *level)
+struct logs_text gsym_render_file_text(struct mk_host *h,
+				       struct mk_level *level)
 {
 	const struct gsym_markup_frame *frame = &level->frame;
-	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_FILE,
-					      frame->directory,
-					      (uintptr_t)frame->basename };
+	const struct mk_memo_key key = { MK_MEMO_FILE, frame->directory,
+					 (uintptr_t)frame->basename };
 	struct logs_text text;
 
 	if (kept(&h->memo, &key, &level->file, &text))
@@ -134,15 +129,15 @@ struct logs_text gsym_render_file_text(struct gsym_mk_host *h,
 	return shown(h, &key, &level->file, text.at, text.size);
 }
 
-static void value(struct gsym_mk_out *o, struct logs_text text)
+static void value(struct mk_out *o, struct logs_text text)
 {
 	gsym_mk_value_begin(o);
-	gsym_mk_put(o, text.at, text.size);
+	mk_put(o, text.at, text.size);
 	gsym_mk_value_end(o);
 }
 
-void gsym_render_put_file(struct gsym_mk_host *h, struct gsym_mk_out *o,
-			  struct gsym_mk_level *level)
+void gsym_render_put_file(struct mk_host *h, struct mk_out *o,
+			  struct mk_level *level)
 {
 	const struct gsym_markup_frame *frame = &level->frame;
 
@@ -162,168 +157,167 @@ void gsym_render_put_file(struct gsym_mk_host *h, struct gsym_mk_out *o,
 	}
 	value(o, gsym_render_file_text(h, level));
 	if (link)
-		gsym_mk_puts(o, "</a>");
+		mk_puts(o, "</a>");
 }
 
-void gsym_render_put_row(struct gsym_mk_out *o,
+void gsym_render_put_row(struct mk_out *o,
 			 const struct gsym_markup_frame *frame)
 {
 	if (!frame->line)
 		return;
-	gsym_mk_puts(o, ":");
+	mk_puts(o, ":");
 	gsym_mk_value_decimal(o, frame->line);
 	if (frame->column) {
-		gsym_mk_puts(o, ":");
+		mk_puts(o, ":");
 		gsym_mk_value_decimal(o, frame->column);
 	}
 }
 
-void gsym_render_put_place(struct gsym_mk_host *h, struct gsym_mk_out *o,
-			   const char *separator, struct gsym_mk_level *level)
+void gsym_render_put_place(struct mk_host *h, struct mk_out *o,
+			   const char *separator, struct mk_level *level)
 {
-	if (!gsym_mk_has_place(level))
+	if (!mk_has_place(level))
 		return;
-	gsym_mk_puts(o, separator);
+	mk_puts(o, separator);
 	gsym_render_put_file(h, o, level);
 	gsym_render_put_row(o, &level->frame);
 }
 
-void gsym_render_put_function(struct gsym_mk_host *h, struct gsym_mk_out *o,
-			      struct gsym_mk_level *level)
+void gsym_render_put_function(struct mk_host *h, struct mk_out *o,
+			      struct mk_level *level)
 {
 	value(o, gsym_render_function_text(h, level));
 }
 
 /* ---- details of elements on pages ----------------------------------- */
 
-void gsym_render_tip_begin(struct gsym_mk_out *o)
+void gsym_render_tip_begin(struct mk_out *o)
 {
-	gsym_mk_puts(o, "<span class=\"tip\"><u> (</u>");
+	mk_puts(o, "<span class=\"tip\"><u> (</u>");
 	o->page->tip_empty = true;
 }
 
 /* Begin a line of details. In print the lines are one text in parentheses. */
-static void line(struct gsym_mk_out *o)
+static void line(struct mk_out *o)
 {
 	if (!o->page->tip_empty)
-		gsym_mk_puts(o, "<u>;</u>\n");
+		mk_puts(o, "<u>;</u>\n");
 	o->page->tip_empty = false;
 }
 
-static void label(struct gsym_mk_out *o, const char *text)
+static void label(struct mk_out *o, const char *text)
 {
 	line(o);
-	gsym_mk_puts(o, "<i>");
-	gsym_mk_puts(o, text);
-	gsym_mk_puts(o, ":</i> ");
+	mk_puts(o, "<i>");
+	mk_puts(o, text);
+	mk_puts(o, ":</i> ");
 }
 
-static void hex_line(struct gsym_mk_out *o, const char *name, uint64_t value)
+static void hex_line(struct mk_out *o, const char *name, uint64_t value)
 {
 	label(o, name);
-	gsym_mk_puts(o, "0x");
+	mk_puts(o, "0x");
 	gsym_mk_put_hex(o, value, 1);
 }
 
-void gsym_render_tip_end(struct gsym_mk_out *o)
+void gsym_render_tip_end(struct mk_out *o)
 {
 	static const char *const words[] = { "note", "warning", "error" };
-	const struct gsym_mk_trouble *t = &o->page->trouble;
+	const struct mk_trouble *t = &o->page->trouble;
 
 	if (t->message[0]) {
 		label(o, words[t->severity]);
 		gsym_mk_put_html(o, t->message, strlen(t->message));
 	}
-	gsym_mk_puts(o, "<u>)</u></span>");
+	mk_puts(o, "<u>)</u></span>");
 }
 
 /* "[0x1000-0x1fff]" */
-static void put_range(struct gsym_mk_out *o, uint64_t start, uint64_t last)
+static void put_range(struct mk_out *o, uint64_t start, uint64_t last)
 {
-	gsym_mk_puts(o, "[0x");
+	mk_puts(o, "[0x");
 	gsym_mk_put_hex(o, start, 1);
-	gsym_mk_puts(o, "-0x");
+	mk_puts(o, "-0x");
 	gsym_mk_put_hex(o, last, 1);
-	gsym_mk_puts(o, "]");
+	mk_puts(o, "]");
 }
 
-static void put_bytes(struct gsym_mk_out *o, const uint8_t *at, size_t size)
+static void put_bytes(struct mk_out *o, const uint8_t *at, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
 		gsym_mk_put_hex(o, at[i], 2);
 }
 
-static void put_identity(struct gsym_mk_out *o,
-			 const struct gsym_mk_module *module)
+static void put_identity(struct mk_out *o, const struct mk_module *module)
 {
 	label(o, "module");
 	gsym_mk_paint_foreign(o, module->name.at, module->name.size);
-	gsym_mk_puts(o, " #0x");
+	mk_puts(o, " #0x");
 	gsym_mk_put_hex(o, module->id, 1);
 	label(o, "build ID");
 	put_bytes(o, module->build_id, module->build_id_size);
 }
 
-static void put_place(struct gsym_mk_out *o, const struct gsym_mk_mapping *m,
+static void put_place(struct mk_out *o, const struct mk_mapping *m,
 		      uint64_t address)
 {
 	put_identity(o, m->module);
-	hex_line(o, "offset", gsym_mk_relative(m, address));
+	hex_line(o, "offset", mk_relative(m, address));
 	label(o, "segment");
 	put_range(o, m->start, m->last);
 	label(o, "mode");
-	gsym_mk_puts(o, m->mode);
+	mk_puts(o, m->mode);
 }
 
-static void put_kind(struct gsym_mk_out *o, const struct gsym_mk_element *e)
+static void put_kind(struct mk_out *o, const struct mk_element *e)
 {
 	static const char *const kinds[] = { "not given", "return address",
 					     "exact" };
 
 	label(o, "kind");
-	gsym_mk_puts(o, kinds[e->code]);
+	mk_puts(o, kinds[e->code]);
 }
 
 /* "f /src/a.c:7" */
-static void put_level(struct gsym_mk_host *h, struct gsym_mk_out *o,
-		      struct gsym_mk_level *level)
+static void put_level(struct mk_host *h, struct mk_out *o,
+		      struct mk_level *level)
 {
 	const struct gsym_markup_frame *frame = &level->frame;
 	struct logs_text text = { "?", 1 };
 
 	if (*frame->function)
 		text = gsym_render_function_text(h, level);
-	gsym_mk_put(o, text.at, text.size);
+	mk_put(o, text.at, text.size);
 	if (!*frame->basename)
 		return;
 	text = gsym_render_file_text(h, level);
-	gsym_mk_puts(o, " ");
-	gsym_mk_put(o, text.at, text.size);
+	mk_puts(o, " ");
+	mk_put(o, text.at, text.size);
 	if (frame->line) {
-		gsym_mk_puts(o, ":");
+		mk_puts(o, ":");
 		gsym_mk_put_decimal(o, frame->line);
 	}
 }
 
 /* Begin a tip with LEVELS. */
-static void begin_levels(struct gsym_mk_host *h, struct gsym_mk_out *o,
-			 const struct gsym_mk_levels *levels)
+static void begin_levels(struct mk_host *h, struct mk_out *o,
+			 const struct mk_levels *levels)
 {
 	gsym_render_tip_begin(o);
 	for (size_t i = 0; i < levels->count; i++) {
 		line(o);
-		gsym_mk_puts(o, i ? "  inlined into " : "");
+		mk_puts(o, i ? "  inlined into " : "");
 		put_level(h, o, &levels->items[i]);
 	}
 }
 
-void gsym_render_tip_address(struct gsym_mk_host *h, struct gsym_mk_out *o,
-			     const struct gsym_mk_element *e, uint64_t address,
-			     const struct gsym_mk_mapping *m,
-			     const struct gsym_mk_levels *levels)
+void gsym_render_tip_address(struct mk_host *h, struct mk_out *o,
+			     const struct mk_element *e, uint64_t address,
+			     const struct mk_mapping *m,
+			     const struct mk_levels *levels)
 {
-	const bool data = e->kind == GSYM_MK_DATA;
-	const struct gsym_mk_levels none = { NULL, 0 };
+	const bool data = e->kind == MK_DATA;
+	const struct mk_levels none = { NULL, 0 };
 
 	begin_levels(h, o, levels ? levels : &none);
 	hex_line(o, data && m ? "address" : "address in the log", e->address);
@@ -336,10 +330,9 @@ void gsym_render_tip_address(struct gsym_mk_host *h, struct gsym_mk_out *o,
 	gsym_render_tip_end(o);
 }
 
-void gsym_render_tip_log(struct gsym_mk_host *h, struct gsym_mk_out *o,
-			 uint64_t address,
-			 const struct gsym_stacks_answer *answer,
-			 const struct gsym_mk_levels *levels)
+void gsym_render_tip_log(struct mk_host *h, struct mk_out *o, uint64_t address,
+			 const struct stacks_answer *answer,
+			 const struct mk_levels *levels)
 {
 	begin_levels(h, o, levels);
 	hex_line(o, "looked up", address);
@@ -351,7 +344,7 @@ void gsym_render_tip_log(struct gsym_mk_host *h, struct gsym_mk_out *o,
 	gsym_render_tip_end(o);
 }
 
-void gsym_render_tip_symbol(struct gsym_mk_out *o, struct logs_text name)
+void gsym_render_tip_symbol(struct mk_out *o, struct logs_text name)
 {
 	gsym_render_tip_begin(o);
 	label(o, "linkage name");
@@ -359,8 +352,7 @@ void gsym_render_tip_symbol(struct gsym_mk_out *o, struct logs_text name)
 	gsym_render_tip_end(o);
 }
 
-void gsym_render_tip_dump(struct gsym_mk_out *o,
-			  const struct gsym_mk_context *c)
+void gsym_render_tip_dump(struct mk_out *o, const struct mk_context *c)
 {
 	gsym_render_tip_begin(o);
 	label(o, "modules");
@@ -371,17 +363,16 @@ void gsym_render_tip_dump(struct gsym_mk_out *o,
 }
 
 /* Fill the column that began at FROM with blanks. */
-static void pad(struct gsym_mk_out *o, size_t from, size_t width)
+static void pad(struct mk_out *o, size_t from, size_t width)
 {
 	static const char blanks[] = "                                        ";
 	size_t used = o->text.count - from;
 
 	if (used < width)
-		gsym_mk_put(o, blanks, width - used);
+		mk_put(o, blanks, width - used);
 }
 
-void gsym_render_tip_module(struct gsym_mk_out *o,
-			    const struct gsym_mk_entry *entry)
+void gsym_render_tip_module(struct mk_out *o, const struct mk_entry *entry)
 {
 	enum { RANGE = 40, MODE = 5 };
 
@@ -390,29 +381,28 @@ void gsym_render_tip_module(struct gsym_mk_out *o,
 	if (entry->ranges.count)
 		label(o, "segments, their modes, and addresses in the module");
 	for (size_t i = 0; i < entry->ranges.count; i++) {
-		const struct gsym_mk_mapping *r = &entry->ranges.items[i];
+		const struct mk_mapping *r = &entry->ranges.items[i];
 
 		/* The heading began the text of the first row. */
 		if (i)
 			line(o);
 		else
-			gsym_mk_puts(o, "\n");
-		gsym_mk_puts(o, "  ");
+			mk_puts(o, "\n");
+		mk_puts(o, "  ");
 		size_t from = o->text.count;
 		put_range(o, r->start, r->last);
 		pad(o, from, RANGE);
 		from = o->text.count;
-		gsym_mk_puts(o, " ");
-		gsym_mk_puts(o, r->mode);
+		mk_puts(o, " ");
+		mk_puts(o, r->mode);
 		pad(o, from, MODE);
-		gsym_mk_puts(o, "0x");
+		mk_puts(o, "0x");
 		gsym_mk_put_hex(o, r->relative, 1);
 	}
 	gsym_render_tip_end(o);
 }
 
-void gsym_render_put_unchanged(struct gsym_mk_out *o,
-			       const struct gsym_mk_element *e)
+void gsym_render_put_unchanged(struct mk_out *o, const struct mk_element *e)
 {
 	const char *at = e->whole.at, *end = at + e->whole.size;
 
@@ -426,65 +416,64 @@ void gsym_render_put_unchanged(struct gsym_mk_out *o,
 	gsym_mk_put_html(o, at, e->whole.size);
 	gsym_render_tip_begin(o);
 	gsym_render_tip_end(o);
-	gsym_mk_puts(o, "</span>");
+	mk_puts(o, "</span>");
 }
 
 /* ---- elements as they are in the log -------------------------------- */
 
-void gsym_render_raw(struct gsym_mk_host *h, struct gsym_mk_out *o,
-		     const struct gsym_mk_element *e)
+void gsym_render_raw(struct mk_host *h, struct mk_out *o,
+		     const struct mk_element *e)
 {
 	const char *at = e->body.at, *end = at + e->body.size;
-	char id[GSYM_MK_FRAME_ID] = "";
+	char id[MK_FRAME_ID] = "";
 
-	if (o->html && e->kind == GSYM_MK_BT) {
+	if (o->html && e->kind == MK_BT) {
 		gsym_mk_frame_id(o, &o->page->process->trace, e, id);
 		gsym_mk_span_begin(o, "raw bt", id, e);
 	} else {
 		gsym_mk_paint_begin(o, "raw", e);
 	}
-	gsym_mk_puts(o, "[[[");
+	mk_puts(o, "[[[");
 	gsym_mk_value(o, e->tag.at, e->tag.size);
 	for (size_t i = 0; i < e->field_count; i++) {
 		const char *colon = memchr(at, ':', (size_t)(end - at));
 		const char *stop = colon ? colon : end;
 
-		gsym_mk_puts(o, ":");
+		mk_puts(o, ":");
 		gsym_mk_value(o, at, (size_t)(stop - at));
 		at = stop + 1;
 	}
-	gsym_mk_puts(o, "]]]");
-	if (o->html && !gsym_mk_contextual(e))
+	mk_puts(o, "]]]");
+	if (o->html && !mk_contextual(e))
 		gsym_render_tip_address(h, o, e, 0, NULL, NULL);
 	gsym_mk_paint_end(o);
 }
 
-void gsym_render_uncovered(struct gsym_mk_host *h, struct gsym_mk_out *o,
-			   const struct gsym_mk_element *e)
+void gsym_render_uncovered(struct mk_host *h, struct mk_out *o,
+			   const struct mk_element *e)
 {
 	gsym_mk_say(h, GSYM_MARKUP_ERROR, e->fields[0].at,
 		    "no mmap covers address");
 	gsym_render_raw(h, o, e);
 }
 
-void gsym_render_put_module_name(struct gsym_mk_out *o,
-				 const struct gsym_mk_module *module)
+void gsym_render_put_module_name(struct mk_out *o,
+				 const struct mk_module *module)
 {
 	if (module->name.size || o->llvm) {
 		gsym_mk_value(o, module->name.at, module->name.size);
 		return;
 	}
 	gsym_mk_value_begin(o);
-	gsym_mk_puts(o, "#0x");
+	mk_puts(o, "#0x");
 	gsym_mk_put_hex(o, module->id, 1);
 	gsym_mk_value_end(o);
 }
 
-void gsym_render_put_offset(struct gsym_mk_out *o,
-			    const struct gsym_mk_mapping *mapping,
+void gsym_render_put_offset(struct mk_out *o, const struct mk_mapping *mapping,
 			    uint64_t address)
 {
 	gsym_render_put_module_name(o, mapping->module);
-	gsym_mk_puts(o, "+");
-	gsym_mk_value_hex(o, gsym_mk_relative(mapping, address));
+	mk_puts(o, "+");
+	gsym_mk_value_hex(o, mk_relative(mapping, address));
 }

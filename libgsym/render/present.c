@@ -32,11 +32,10 @@ static int by_id(const void *a, const void *b)
 	return GSYM_ORDER(x->id, y->id);
 }
 
-static bool collect_modules(const struct gsym_mk_context *c,
+static bool collect_modules(const struct mk_context *c,
 			    struct dump_lists *lists)
 {
-	for (const struct gsym_mk_module *at = c->modules; at;
-	     at = at->before) {
+	for (const struct mk_module *at = c->modules; at; at = at->before) {
 		/* The module's ID may belong to another module by now. */
 		if (gsym_mk_module_find(c, at->id) != at)
 			continue;
@@ -58,10 +57,10 @@ static bool collect_modules(const struct gsym_mk_context *c,
 	return true;
 }
 
-static bool collect_segments(const struct gsym_mk_context *c,
+static bool collect_segments(const struct mk_context *c,
 			     struct dump_lists *lists)
 {
-	const struct gsym_mk_mapping *m = gsym_mk_mapping_floor(c, 0);
+	const struct mk_mapping *m = gsym_mk_mapping_floor(c, 0);
 
 	if (!m)
 		m = gsym_mk_mapping_above(c, 0);
@@ -84,9 +83,8 @@ static bool collect_segments(const struct gsym_mk_context *c,
 
 /* Whether all modules and segments of C may be handed over once more; false
  * after a message about E. */
-static bool may_tell(struct gsym_render_scene *s,
-		     const struct gsym_mk_element *e,
-		     const struct gsym_mk_context *c)
+static bool may_tell(struct render_scene *s, const struct mk_element *e,
+		     const struct mk_context *c)
 {
 	uint64_t count = (uint64_t)c->module_count + c->mapping_count;
 
@@ -101,9 +99,9 @@ static bool may_tell(struct gsym_render_scene *s,
 }
 
 /* Call the host's DUMP for E. */
-static void tell(struct gsym_render_scene *s, const struct gsym_mk_element *e)
+static void tell(struct render_scene *s, const struct mk_element *e)
 {
-	const struct gsym_mk_context *c = &s->line->process->context;
+	const struct mk_context *c = &s->line->process->context;
 	struct dump_lists lists = { 0 };
 
 	if (!s->host->calls.dump || !may_tell(s, e, c))
@@ -130,23 +128,23 @@ static void tell(struct gsym_render_scene *s, const struct gsym_mk_element *e)
 	gsym_vec_fini(&lists.segments);
 }
 
-static void present_dumpfile(struct gsym_render_scene *s, struct gsym_mk_out *o,
-			     const struct gsym_mk_element *e)
+static void present_dumpfile(struct render_scene *s, struct mk_out *o,
+			     const struct mk_element *e)
 {
 	bool link = o->html && s->host->options->dumpfile_url;
 
 	tell(s, e);
 	gsym_mk_paint_begin(o, "dump", e);
-	gsym_mk_puts(o, "[[[dumpfile:");
+	mk_puts(o, "[[[dumpfile:");
 	if (link)
 		gsym_mk_link_begin(o, s->host->options->dumpfile_url, "tn",
 				   e->type, e->name, "-._~");
 	gsym_mk_value(o, e->type.at, e->type.size);
-	gsym_mk_puts(o, ":");
+	mk_puts(o, ":");
 	gsym_mk_value(o, e->name.at, e->name.size);
 	if (link)
-		gsym_mk_puts(o, "</a>");
-	gsym_mk_puts(o, "]]]");
+		mk_puts(o, "</a>");
+	mk_puts(o, "]]]");
 	if (o->html)
 		gsym_render_tip_dump(o, &s->line->process->context);
 	gsym_mk_paint_end(o);
@@ -154,19 +152,19 @@ static void present_dumpfile(struct gsym_render_scene *s, struct gsym_mk_out *o,
 
 /* ---- symbol, data; all others --------------------------------------- */
 
-static void put_name(struct gsym_mk_out *o, const char *name)
+static void put_name(struct mk_out *o, const char *name)
 {
 	gsym_mk_paint_foreign(o, name, strlen(name));
 }
 
-static bool present_symbol(struct gsym_render_scene *s, struct gsym_mk_out *o,
-			   const struct gsym_mk_element *e)
+static bool present_symbol(struct render_scene *s, struct mk_out *o,
+			   const struct mk_element *e)
 {
 	/* The host's callback needs a name that ends with NUL. */
 	s->host->scratch.count = 0;
-	if (!gsym_mk_append(s->host->out, &s->host->scratch, e->name.at,
-			    e->name.size) ||
-	    !gsym_mk_append(s->host->out, &s->host->scratch, "", 1))
+	if (!mk_append(s->host->out, &s->host->scratch, e->name.at,
+		       e->name.size) ||
+	    !mk_append(s->host->out, &s->host->scratch, "", 1))
 		return false;
 	gsym_mk_paint_begin(o, "symbol", e);
 	if (s->host->calls.demangle && !memchr(e->name.at, 0, e->name.size))
@@ -181,11 +179,11 @@ static bool present_symbol(struct gsym_render_scene *s, struct gsym_mk_out *o,
 	return true;
 }
 
-static void present_data(struct gsym_render_scene *s, struct gsym_mk_out *o,
-			 const struct gsym_mk_element *e)
+static void present_data(struct render_scene *s, struct mk_out *o,
+			 const struct mk_element *e)
 {
 	uint64_t address = e->address;
-	const struct gsym_mk_mapping *m = gsym_mk_locate(
+	const struct mk_mapping *m = gsym_mk_locate(
 		s->processes, s->line->process, s->host->options, &address);
 	struct gsym_markup_datum datum;
 
@@ -203,11 +201,11 @@ static void present_data(struct gsym_render_scene *s, struct gsym_mk_out *o,
 	if (known) {
 		put_name(o, gsym_mk_demangle(s->host, datum.name));
 		if (datum.offset && !s->host->out->llvm) {
-			gsym_mk_puts(o, "+");
+			mk_puts(o, "+");
 			gsym_mk_value_hex(o, datum.offset);
 		}
 	} else if (s->host->out->llvm) {
-		gsym_mk_puts(o, "<invalid>");
+		mk_puts(o, "<invalid>");
 	} else {
 		gsym_render_put_offset(o, m, address);
 	}
@@ -216,28 +214,28 @@ static void present_data(struct gsym_render_scene *s, struct gsym_mk_out *o,
 	gsym_mk_paint_end(o);
 }
 
-bool gsym_render_present(struct gsym_render_scene *s, struct gsym_mk_out *o,
-			 const struct gsym_mk_element *e)
+bool gsym_render_present(struct render_scene *s, struct mk_out *o,
+			 const struct mk_element *e)
 {
 	switch (e->kind) {
-	case GSYM_MK_SYMBOL:
+	case MK_SYMBOL:
 		return present_symbol(s, o, e);
-	case GSYM_MK_DATA:
+	case MK_DATA:
 		present_data(s, o, e);
 		return true;
-	case GSYM_MK_PC:
+	case MK_PC:
 		gsym_render_present_pc(s, o, e);
 		return true;
-	case GSYM_MK_BT:
+	case MK_BT:
 		gsym_render_present_bt(s, o, e);
 		return true;
-	case GSYM_MK_HEXDICT:
+	case MK_HEXDICT:
 		if (s->host->out->llvm ||
 		    s->host->options->hexdict == GSYM_MARKUP_HEXDICT_OFF)
 			return false;
 		gsym_render_hexdict_one(s, o, e);
 		return true;
-	case GSYM_MK_DUMPFILE:
+	case MK_DUMPFILE:
 		if (s->host->out->llvm)
 			return false;
 		present_dumpfile(s, o, e);

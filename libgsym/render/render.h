@@ -16,26 +16,26 @@
 #include "stacks/judge.h"
 
 /** A line, and where it is written. */
-struct gsym_render {
-	struct gsym_mk_host *host;
-	struct gsym_mk_out *out;
+struct render {
+	struct mk_host *host;
+	struct mk_out *out;
 	const struct gsym_markup_log_options *options;
-	const struct gsym_mk_line *line;
+	const struct mk_line *line;
 	/** The answers to frames of the line. */
-	const struct gsym_stacks_answer *answers;
+	const struct stacks_answer *answers;
 	size_t count;
 	/** The state of its process, which has the folders to leave out, and
 	 *  counts inlined calls that became frames. */
-	struct gsym_stacks_state *state;
+	struct stacks_state *state;
 };
 
 /* ---- answers ---------------------------------------------------------- */
 
 /** The most bytes of text before a frame that other lines repeat. */
-#define GSYM_RENDER_LEAD GSYM_LIMIT(4096, 16)
+#define RENDER_LEAD GSYM_LIMIT(4096, 16)
 
 /** How the answers of a line are written. */
-struct gsym_render_writing {
+struct render_writing {
 	/** The answer gets escapes afterwards, so it has no colours. */
 	bool escaped;
 	enum gsym_markup_log_inlines inlines;
@@ -45,28 +45,28 @@ struct gsym_render_writing {
 };
 
 /** Write the function of LEVEL. */
-void gsym_render_put_name(const struct gsym_render *r,
-			  const struct gsym_render_writing *w,
-			  struct gsym_mk_level *level);
+void gsym_render_put_name(const struct render *r,
+			  const struct render_writing *w,
+			  struct mk_level *level);
 /** Write the place of LEVEL. */
-void gsym_render_put_log_place(const struct gsym_render *r,
-			       const struct gsym_render_writing *w,
-			       struct gsym_mk_level *level);
+void gsym_render_put_log_place(const struct render *r,
+			       const struct render_writing *w,
+			       struct mk_level *level);
 /** Write the value, or the keys, of FRAME, an object of JSON, as the function
  *  and the place of LEVEL say.  Returns the place in the line behind what was
  *  written. */
-const char *gsym_render_put_frame(const struct gsym_render r,
+const char *gsym_render_put_frame(const struct render r,
 				  const struct logs_frame *frame,
-				  const struct gsym_render_writing *w,
-				  struct gsym_mk_level *level);
+				  const struct render_writing *w,
+				  struct mk_level *level);
 /** Escape the bytes of the output from BEFORE on for LAYERS. */
-void gsym_render_escape(struct gsym_mk_host *h, struct gsym_mk_out *o,
+void gsym_render_escape(struct mk_host *h, struct mk_out *o,
 			const struct logs_layers *layers, size_t before);
 /** Write the line at hand, which is not several lines joined, as the script for
  *  its kind of frames does; false if there is no script for them, or if
  *  very much text stands before the frame. */
-bool gsym_render_script(const struct gsym_render *r);
+bool gsym_render_script(const struct render *r);
 /** Write the line at hand with its answers.  JOINED: the line stays one. */
-void gsym_render_write(const struct gsym_render *r, bool joined);
+void gsym_render_write(const struct render *r, bool joined);
 
 #endif

@@ -7,22 +7,20 @@
 
 #include "base/text.h"
 
-static void put_text(const struct gsym_render *r, const char *at,
-		     const char *end)
+static void put_text(const struct render *r, const char *at, const char *end)
 {
 	gsym_mk_paint_text(r->out, at, end);
 }
 
-static void puts_plain(const struct gsym_render *r, const char *text)
+static void puts_plain(const struct render *r, const char *text)
 {
 	gsym_mk_paint_plain(r->out, text, strlen(text));
 }
 
 /* ---- the kernel: "NAME (PLACE PLACE) MODULE" ------------------------- */
 
-static void kernel_frame(const struct gsym_render *r,
-			 const struct gsym_render_writing *w,
-			 const struct gsym_stacks_answer *answer)
+static void kernel_frame(const struct render *r, const struct render_writing *w,
+			 const struct stacks_answer *answer)
 {
 	const struct logs_text *module = &answer->frame.module;
 	bool some = false;
@@ -31,11 +29,11 @@ static void kernel_frame(const struct gsym_render *r,
 		 answer->frame.function.at + answer->frame.function.size);
 	puts_plain(r, " (");
 	for (size_t c = 0; c < answer->count; c++) {
-		const struct gsym_mk_levels l = gsym_stacks_look_up(
+		const struct mk_levels l = gsym_stacks_look_up(
 			r->host, answer->symbols, answer->addresses[c]);
 
 		for (size_t i = 0; i < l.count; i++) {
-			if (!gsym_mk_has_place(&l.items[i]))
+			if (!mk_has_place(&l.items[i]))
 				continue;
 			puts_plain(r, some ? " " : "");
 			gsym_render_put_log_place(r, w, &l.items[i]);
@@ -47,15 +45,14 @@ static void kernel_frame(const struct gsym_render *r,
 		put_text(r, module->at, module->at + module->size);
 }
 
-static void kernel_line(const struct gsym_render *r,
-			struct gsym_render_writing w)
+static void kernel_line(const struct render *r, struct render_writing w)
 {
-	const struct gsym_mk_line *l = r->line;
+	const struct mk_line *l = r->line;
 	const char *from = l->at;
 
 	gsym_mk_begin_log_line(r->out, r->line->number);
 	for (size_t i = 0; i < r->count; i++) {
-		const struct gsym_stacks_answer *answer = &r->answers[i];
+		const struct stacks_answer *answer = &r->answers[i];
 
 		put_text(r, from, answer->raw.start);
 		put_text(r, answer->frame.start, answer->frame.function.at);
@@ -91,8 +88,8 @@ static uint64_t number_of(const struct logs_frame *frame)
 
 /* Write the line up to ANSWER, the frame's NUMBER if it has one, and its
  * address. */
-static void put_head(const struct gsym_render *r,
-		     const struct gsym_stacks_answer *answer, uint64_t number)
+static void put_head(const struct render *r, const struct stacks_answer *answer,
+		     uint64_t number)
 {
 	const struct logs_frame *frame = &answer->frame;
 	struct logs_text digits = digits_of(frame);
@@ -105,32 +102,31 @@ static void put_head(const struct gsym_render *r,
 }
 
 /* Each level is a frame, so that later frames get greater numbers. */
-static void sanitizer_line(const struct gsym_render *r,
-			   const struct gsym_render_writing *w)
+static void sanitizer_line(const struct render *r,
+			   const struct render_writing *w)
 {
-	const struct gsym_stacks_answer *answer = &r->answers[0];
-	struct gsym_stacks_state *s = r->state;
+	const struct stacks_answer *answer = &r->answers[0];
+	struct stacks_state *s = r->state;
 	const struct logs_frame *frame = &answer->frame;
 	uint64_t number = number_of(frame);
-	const struct gsym_mk_line *l = r->line;
-	const struct gsym_mk_levels levels =
-		gsym_stacks_levels(r->host, answer);
+	const struct mk_line *l = r->line;
+	const struct mk_levels levels = gsym_stacks_levels(r->host, answer);
 
 	if (!number)
 		s->inlined = 0;
 	number += s->inlined;
 	gsym_mk_begin_log_line(r->out, r->line->number);
 	for (size_t i = 0; i < levels.count; i++) {
-		struct gsym_mk_level *level = &levels.items[i];
+		struct mk_level *level = &levels.items[i];
 
 		if (i) {
-			gsym_mk_break_line(r->out, gsym_mk_newline(l));
+			gsym_mk_break_line(r->out, mk_newline(l));
 			s->inlined += digits_of(frame).size > 0;
 		}
 		put_head(r, answer, number + i);
 		puts_plain(r, frame->address ? " in " : " ");
 		gsym_render_put_name(r, w, level);
-		puts_plain(r, gsym_mk_has_place(level) ? " " : "");
+		puts_plain(r, mk_has_place(level) ? " " : "");
 		gsym_render_put_log_place(r, w, level);
 	}
 	if (!levels.count) {
@@ -142,20 +138,18 @@ static void sanitizer_line(const struct gsym_render *r,
 
 /* ---- Android: functions and places below the frame -------------------- */
 
-static void blanks(const struct gsym_render *r, size_t count)
+static void blanks(const struct render *r, size_t count)
 {
 	while (count--)
 		puts_plain(r, " ");
 }
 
-static void android_line(const struct gsym_render *r,
-			 const struct gsym_render_writing *w)
+static void android_line(const struct render *r, const struct render_writing *w)
 {
-	const struct gsym_stacks_answer *answer = &r->answers[0];
-	const struct gsym_mk_levels levels =
-		gsym_stacks_levels(r->host, answer);
+	const struct stacks_answer *answer = &r->answers[0];
+	const struct mk_levels levels = gsym_stacks_levels(r->host, answer);
 	const struct logs_frame *frame = &answer->frame;
-	const struct gsym_mk_line *l = r->line;
+	const struct mk_line *l = r->line;
 	const char *end = frame->insert, *pc = frame->start, *path, *open;
 	size_t column = 0;
 
@@ -178,8 +172,8 @@ static void android_line(const struct gsym_render *r,
 		column = (size_t)(number_end - frame->start) + 3 +
 			 (size_t)(pc_end - pc) + 2 + (size_t)(open - path);
 	/* Each function is so far to the right, and each place. */
-	if (column > GSYM_RENDER_LEAD)
-		column = GSYM_RENDER_LEAD;
+	if (column > RENDER_LEAD)
+		column = RENDER_LEAD;
 	gsym_mk_begin_log_line(r->out, r->line->number);
 	put_text(r, frame->start, number_end);
 	puts_plain(r, " 0x");
@@ -188,21 +182,21 @@ static void android_line(const struct gsym_render *r,
 	put_text(r, path, end);
 	put_text(r, answer->raw.resume, l->at + l->size);
 	for (size_t i = 0; i < levels.count; i++) {
-		gsym_mk_break_line(r->out, gsym_mk_newline(l));
+		gsym_mk_break_line(r->out, mk_newline(l));
 		blanks(r, column);
 		gsym_render_put_name(r, w, &levels.items[i]);
-		gsym_mk_break_line(r->out, gsym_mk_newline(l));
+		gsym_mk_break_line(r->out, mk_newline(l));
 		blanks(r, column);
 		gsym_render_put_log_place(r, w, &levels.items[i]);
 	}
 	gsym_mk_end_line(r->out, l->ending);
 }
 
-bool gsym_render_script(const struct gsym_render *r)
+bool gsym_render_script(const struct render *r)
 {
-	const struct gsym_stacks_answer *first = &r->answers[0];
-	const struct gsym_render_writing w = { false, r->options->inlines,
-					       first->unsure };
+	const struct stacks_answer *first = &r->answers[0];
+	const struct render_writing w = { false, r->options->inlines,
+					  first->unsure };
 
 	switch (first->frame.dialect->script) {
 	case LOGS_DECODE_STACKTRACE:
@@ -210,7 +204,7 @@ bool gsym_render_script(const struct gsym_render *r)
 		return true;
 	case LOGS_ASAN_SYMBOLIZE:
 		/* Each inlined call repeats the text before the frame. */
-		if (first->raw.number_end - r->line->at > GSYM_RENDER_LEAD)
+		if (first->raw.number_end - r->line->at > RENDER_LEAD)
 			return false;
 		sanitizer_line(r, &w);
 		return true;
@@ -225,45 +219,42 @@ bool gsym_render_script(const struct gsym_render *r)
 /* ---- values and keys of JSON ------------------------------------------- */
 
 /* Write the value of FRAME's key, one of LEVEL; false if there is none. */
-static bool put_value(const struct gsym_render *r,
-		      const struct logs_frame *frame,
-		      const struct gsym_render_writing *w,
-		      struct gsym_mk_level *level)
+static bool put_value(const struct render *r, const struct logs_frame *frame,
+		      const struct render_writing *w, struct mk_level *level)
 {
-	struct gsym_mk_level stripped;
-	struct gsym_mk_out *o = r->out;
+	struct mk_level stripped;
+	struct mk_out *o = r->out;
 	struct logs_text file;
 	size_t before;
 
 	if (frame->value == LOGS_VALUE_FUNCTION) {
-		gsym_mk_puts(o, "\"");
+		mk_puts(o, "\"");
 		before = o->text.count;
 		gsym_render_put_name(r, w, level);
 		gsym_render_escape(r->host, o, &gsym_logs_json, before);
-		gsym_mk_puts(o, "\"");
+		mk_puts(o, "\"");
 		return true;
 	}
-	if (!gsym_mk_has_place(level))
+	if (!mk_has_place(level))
 		return false;
 	level = gsym_stacks_level(r->options, r->state, level, &stripped);
 	if (frame->value == LOGS_VALUE_LINE) {
 		gsym_mk_put_decimal(o, level->frame.line);
 		return true;
 	}
-	gsym_mk_puts(o, "\"");
+	mk_puts(o, "\"");
 	file = gsym_render_file_text(r->host, level);
 	before = o->text.count;
-	gsym_mk_put(o, file.at, file.size);
+	mk_put(o, file.at, file.size);
 	gsym_render_escape(r->host, o, &gsym_logs_json, before);
-	gsym_mk_puts(o, w->unsure ? "?\"" : "\"");
+	mk_puts(o, w->unsure ? "?\"" : "\"");
 	return true;
 }
 
 /* Write the function and the place of LEVEL to FRAME, with the keys that
  * Apple's own tools use. */
-static void put_keys(const struct gsym_render *r, struct logs_frame frame,
-		     const struct gsym_render_writing *w,
-		     struct gsym_mk_level *level)
+static void put_keys(const struct render *r, struct logs_frame frame,
+		     const struct render_writing *w, struct mk_level *level)
 {
 	static const char *const keys[] = {
 		[LOGS_VALUE_FUNCTION] = ",\"symbol\":",
@@ -272,20 +263,20 @@ static void put_keys(const struct gsym_render *r, struct logs_frame frame,
 	};
 	bool named = frame.function.size && !frame.dialect->report->names;
 	unsigned first = named ? LOGS_VALUE_FILE : LOGS_VALUE_FUNCTION;
-	unsigned last = gsym_mk_has_place(level) ? LOGS_VALUE_LINE
-						 : LOGS_VALUE_FUNCTION;
+	unsigned last =
+		mk_has_place(level) ? LOGS_VALUE_LINE : LOGS_VALUE_FUNCTION;
 
 	for (unsigned value = first; value <= last; value++) {
-		gsym_mk_puts(r->out, keys[value]);
+		mk_puts(r->out, keys[value]);
 		frame.value = (enum logs_value)value;
 		put_value(r, &frame, w, level);
 	}
 }
 
-const char *gsym_render_put_frame(const struct gsym_render r,
+const char *gsym_render_put_frame(const struct render r,
 				  const struct logs_frame *frame,
-				  const struct gsym_render_writing *w,
-				  struct gsym_mk_level *outermost)
+				  const struct render_writing *w,
+				  struct mk_level *outermost)
 {
 	if (frame->value == LOGS_KEYS)
 		put_keys(&r, *frame, w, outermost);

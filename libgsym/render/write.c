@@ -16,16 +16,16 @@
  * log. */
 #define MOST_TEXT GSYM_LIMIT(64u << 10, 16)
 
-static void put_text(struct gsym_mk_out *o, struct logs_text text)
+static void put_text(struct mk_out *o, struct logs_text text)
 {
-	gsym_mk_put(o, text.at, text.size);
+	mk_put(o, text.at, text.size);
 }
 
-void gsym_render_put_name(const struct gsym_render *r,
-			  const struct gsym_render_writing *w,
-			  struct gsym_mk_level *level)
+void gsym_render_put_name(const struct render *r,
+			  const struct render_writing *w,
+			  struct mk_level *level)
 {
-	struct gsym_mk_level stripped;
+	struct mk_level stripped;
 
 	level = gsym_stacks_level(r->options, r->state, level, &stripped);
 	if (r->out->html) {
@@ -37,16 +37,16 @@ void gsym_render_put_name(const struct gsym_render *r,
 		if (!w->escaped)
 			gsym_mk_restore(r->out);
 	}
-	if (w->unsure && !gsym_mk_has_place(level))
-		gsym_mk_puts(r->out, "?");
+	if (w->unsure && !mk_has_place(level))
+		mk_puts(r->out, "?");
 }
 
-void gsym_render_put_log_place(const struct gsym_render *r,
-			       const struct gsym_render_writing *w,
-			       struct gsym_mk_level *level)
+void gsym_render_put_log_place(const struct render *r,
+			       const struct render_writing *w,
+			       struct mk_level *level)
 {
-	struct gsym_mk_level stripped;
-	struct gsym_mk_out *o = r->out;
+	struct mk_level stripped;
+	struct mk_out *o = r->out;
 	bool colour = o->colour;
 
 	level = gsym_stacks_level(r->options, r->state, level, &stripped);
@@ -54,30 +54,29 @@ void gsym_render_put_log_place(const struct gsym_render *r,
 	o->colour = false;
 	if (!w->escaped) {
 		gsym_render_put_place(r->host, r->out, "", level);
-	} else if (gsym_mk_has_place(level)) {
+	} else if (mk_has_place(level)) {
 		put_text(o, gsym_render_file_text(r->host, level));
 		gsym_render_put_row(o, &level->frame);
 	}
-	if (w->unsure && gsym_mk_has_place(level))
-		gsym_mk_puts(o, "?");
+	if (w->unsure && mk_has_place(level))
+		mk_puts(o, "?");
 	o->colour = colour;
 }
 
-static struct gsym_mk_level *outermost(const struct gsym_mk_levels *l)
+static struct mk_level *outermost(const struct mk_levels *l)
 {
 	return &l->items[l->count - 1];
 }
 
 /* Write the place of the outermost level of L; with short inlines those of all
  * levels, "a.h:1 < b.c:2". */
-static void put_places(const struct gsym_render *r,
-		       const struct gsym_render_writing *w,
-		       const struct gsym_mk_levels *l)
+static void put_places(const struct render *r, const struct render_writing *w,
+		       const struct mk_levels *l)
 {
 	bool all = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT, some = false;
 
 	for (size_t i = all ? 0 : l->count - 1; i < l->count; i++) {
-		if (!gsym_mk_has_place(&l->items[i]))
+		if (!mk_has_place(&l->items[i]))
 			continue;
 		if (some)
 			gsym_mk_paint_plain(r->out, " < ", 3);
@@ -88,9 +87,8 @@ static void put_places(const struct gsym_render *r,
 
 /* Whether ANSWER's frame names the function of LEVEL already.  Text around the
  * frame may have any words. */
-static bool is_named(const struct gsym_render *r,
-		     const struct gsym_stacks_answer *answer,
-		     const struct gsym_mk_level *level)
+static bool is_named(const struct render *r, const struct stacks_answer *answer,
+		     const struct mk_level *level)
 {
 	const struct logs_frame *frame = &answer->frame;
 	const char *start = frame->item ? frame->item : frame->start;
@@ -106,11 +104,10 @@ static bool is_named(const struct gsym_render *r,
 }
 
 /* Whether LEVEL, the outermost one of ANSWER, adds something to the line. */
-static bool says(const struct gsym_render *r,
-		 const struct gsym_stacks_answer *answer,
-		 const struct gsym_mk_level *level)
+static bool says(const struct render *r, const struct stacks_answer *answer,
+		 const struct mk_level *level)
 {
-	if (gsym_mk_has_place(level))
+	if (mk_has_place(level))
 		return true;
 	switch (answer->frame.layout) {
 	case LOGS_APPEND:
@@ -125,7 +122,7 @@ static bool says(const struct gsym_render *r,
 
 /* ---- answers --------------------------------------------------------- */
 
-static void span_begin(struct gsym_mk_out *o, const struct logs_dialect *d)
+static void span_begin(struct mk_out *o, const struct logs_dialect *d)
 {
 	char class[32];
 
@@ -134,12 +131,11 @@ static void span_begin(struct gsym_mk_out *o, const struct logs_dialect *d)
 }
 
 /* L has the levels of ANSWER if ANSWER has one address. */
-static void span_end(const struct gsym_render *r,
-		     const struct gsym_stacks_answer *answer,
-		     const struct gsym_mk_levels *l)
+static void span_end(const struct render *r, const struct stacks_answer *answer,
+		     const struct mk_levels *l)
 {
-	struct gsym_mk_level items[GSYM_MARKUP_MAX_FRAMES], stripped;
-	struct gsym_mk_levels levels = { items, l->count };
+	struct mk_level items[GSYM_MARKUP_MAX_FRAMES], stripped;
+	struct mk_levels levels = { items, l->count };
 
 	if (answer->count == 1) {
 		for (size_t i = 0; i < l->count; i++)
@@ -148,94 +144,93 @@ static void span_end(const struct gsym_render *r,
 		gsym_render_tip_log(r->host, r->out, answer->addresses[0],
 				    answer, &levels);
 	}
-	gsym_mk_puts(r->out, "</span>");
+	mk_puts(r->out, "</span>");
 }
 
 /* " FUNCTION (PLACE)", without a function that the line names already; or
  * " FUNCTION (PLACE) or FUNCTION (PLACE)": the address may be a return address
  * or an exact one.  Lines of inlined calls could be of either answer, so there
  * are none; short ones stand in the parentheses of their answer. */
-static void append(const struct gsym_render *r,
-		   const struct gsym_render_writing *w,
-		   const struct gsym_stacks_answer *answer)
+static void append(const struct render *r, const struct render_writing *w,
+		   const struct stacks_answer *answer)
 {
 	for (size_t i = 0; i < answer->count; i++) {
-		const struct gsym_mk_levels l = gsym_stacks_look_up(
+		const struct mk_levels l = gsym_stacks_look_up(
 			r->host, answer->symbols, answer->addresses[i]);
 
 		if (!l.count)
 			continue;
 		if (answer->count > 1 || !is_named(r, answer, outermost(&l))) {
-			gsym_mk_puts(r->out, i ? " or " : " ");
+			mk_puts(r->out, i ? " or " : " ");
 			gsym_render_put_name(r, w, outermost(&l));
 		}
-		if (!gsym_mk_has_place(outermost(&l)))
+		if (!mk_has_place(outermost(&l)))
 			continue;
-		gsym_mk_puts(r->out, " (");
+		mk_puts(r->out, " (");
 		put_places(r, w, &l);
-		gsym_mk_puts(r->out, ")");
+		mk_puts(r->out, ")");
 	}
 }
 
 /* " in FUNCTION PLACE ", or the parts of it that the line lacks. */
-static void insert_sanitizer(const struct gsym_render *r,
-			     const struct gsym_render_writing *w,
-			     const struct gsym_stacks_answer *answer,
-			     const struct gsym_mk_levels *l)
+static void insert_sanitizer(const struct render *r,
+			     const struct render_writing *w,
+			     const struct stacks_answer *answer,
+			     const struct mk_levels *l)
 {
 	const struct logs_frame *frame = &answer->frame;
-	struct gsym_mk_level *last = outermost(l);
+	struct mk_level *last = outermost(l);
 
 	/* Crash handlers of LLVM do not write "in". */
 	if (!frame->function.size && frame->insert == frame->number_end &&
 	    frame->number_end > frame->start)
-		gsym_mk_puts(r->out,
-			     frame->address && !frame->returns ? " in " : " ");
+		mk_puts(r->out,
+			frame->address && !frame->returns ? " in " : " ");
 	if (r->out->html)
 		span_begin(r->out, frame->dialect);
 	if (!frame->function.size) {
 		gsym_render_put_name(r, w, last);
-		gsym_mk_puts(r->out, " ");
+		mk_puts(r->out, " ");
 	}
-	if (!gsym_mk_has_place(last))
+	if (!mk_has_place(last))
 		return;
 	put_places(r, w, l);
-	gsym_mk_puts(r->out, " ");
+	mk_puts(r->out, " ");
 }
 
 /* " (PLACE)", or " (PLACE or PLACE)" if several functions may be meant. */
-static void insert_kernel(const struct gsym_render *r,
-			  const struct gsym_render_writing *w,
-			  const struct gsym_stacks_answer *answer)
+static void insert_kernel(const struct render *r,
+			  const struct render_writing *w,
+			  const struct stacks_answer *answer)
 {
 	bool some = false;
 
 	for (size_t i = 0; i < answer->count; i++) {
-		const struct gsym_mk_levels l = gsym_stacks_look_up(
+		const struct mk_levels l = gsym_stacks_look_up(
 			r->host, answer->symbols, answer->addresses[i]);
 
-		if (!l.count || !gsym_mk_has_place(outermost(&l)))
+		if (!l.count || !mk_has_place(outermost(&l)))
 			continue;
 		if (some)
 			gsym_mk_paint_plain(r->out, " or ", 4);
 		else
-			gsym_mk_puts(r->out, " (");
+			mk_puts(r->out, " (");
 		put_places(r, w, &l);
 		some = true;
 	}
 	if (some)
-		gsym_mk_puts(r->out, ")");
+		mk_puts(r->out, ")");
 }
 
 /* Write the answer to ANSWER, in place of the bytes from its INSERT to
  * RESUME. */
-static void put_plain_answer(const struct gsym_render *r,
-			     const struct gsym_render_writing *w,
-			     const struct gsym_stacks_answer *answer)
+static void put_plain_answer(const struct render *r,
+			     const struct render_writing *w,
+			     const struct stacks_answer *answer)
 {
-	struct gsym_mk_out *o = r->out;
+	struct mk_out *o = r->out;
 	/* A frame that only gets another number has no address. */
-	const struct gsym_mk_levels l = gsym_stacks_levels(r->host, answer);
+	const struct mk_levels l = gsym_stacks_levels(r->host, answer);
 	bool said = l.count && says(r, answer, outermost(&l));
 
 	if (!said && answer->count < 2) {
@@ -256,9 +251,8 @@ static void put_plain_answer(const struct gsym_render *r,
 
 /* The same, as the frame itself is written: with the escapes of what is around
  * it.  Pages show text for people. */
-static void put_answer(const struct gsym_render *r,
-		       struct gsym_render_writing *w,
-		       const struct gsym_stacks_answer *answer)
+static void put_answer(const struct render *r, struct render_writing *w,
+		       const struct stacks_answer *answer)
 {
 	size_t before = r->out->text.count;
 
@@ -285,15 +279,15 @@ static size_t plain_length(const char *at, size_t size)
 }
 
 /* Escape the bytes of the output from BEFORE on for ROW. */
-static void escape_for(struct gsym_mk_host *h, struct gsym_mk_out *o,
-		       uint8_t row, size_t before)
+static void escape_for(struct mk_host *h, struct mk_out *o, uint8_t row,
+		       size_t before)
 {
-	struct gsym_mk_text *text = &o->text, *copy = &h->scratch;
+	struct mk_text *text = &o->text, *copy = &h->scratch;
 	size_t size = text->count - before, taken;
 
 	copy->count = 0;
 	/* Without memory there is no answer. */
-	if (!gsym_mk_append(o, copy, text->items + before, size))
+	if (!mk_append(o, copy, text->items + before, size))
 		size = 0;
 	text->count = before;
 	for (size_t i = 0; i < size; i += taken) {
@@ -301,16 +295,16 @@ static void escape_for(struct gsym_mk_host *h, struct gsym_mk_out *o,
 
 		taken = plain_length(copy->items + i, size - i);
 		if (taken) {
-			gsym_mk_put(o, copy->items + i, taken);
+			mk_put(o, copy->items + i, taken);
 			continue;
 		}
-		gsym_mk_put(o, to,
-			    gsym_logs_escape(row, copy->items + i, size - i, to,
-					     &taken));
+		mk_put(o, to,
+		       gsym_logs_escape(row, copy->items + i, size - i, to,
+					&taken));
 	}
 }
 
-void gsym_render_escape(struct gsym_mk_host *h, struct gsym_mk_out *o,
+void gsym_render_escape(struct mk_host *h, struct mk_out *o,
 			const struct logs_layers *layers, size_t before)
 {
 	for (size_t i = layers->count; i-- && o->text.count > before;)
@@ -332,7 +326,7 @@ static unsigned digits_of(uint64_t number)
 }
 
 /* Write the SIZE bytes of source code at AT, with blanks in place of tabs. */
-static void put_code(struct gsym_mk_out *o, const char *at, size_t size)
+static void put_code(struct mk_out *o, const char *at, size_t size)
 {
 	size_t column = 0;
 
@@ -354,11 +348,11 @@ static void put_code(struct gsym_mk_out *o, const char *at, size_t size)
 }
 
 /* Write "    > LINE | " after the text before ANSWER. */
-static void put_code_head(const struct gsym_render *r,
-			  const struct gsym_stacks_answer *answer,
-			  uint32_t line, bool marked, unsigned width)
+static void put_code_head(const struct render *r,
+			  const struct stacks_answer *answer, uint32_t line,
+			  bool marked, unsigned width)
 {
-	struct gsym_mk_out *o = r->out;
+	struct mk_out *o = r->out;
 
 	gsym_mk_begin_line(o);
 	gsym_mk_paint_text(o, r->line->at, answer->raw.start);
@@ -372,13 +366,13 @@ static void put_code_head(const struct gsym_render *r,
 /* Write the lines of source code around the place of LEVEL, an answer to
  * ANSWER.  The last line begins within ROOM bytes.  Returns the number of
  * bytes. */
-static size_t put_code_lines(const struct gsym_render *r,
-			     const struct gsym_stacks_answer *answer,
-			     struct gsym_mk_level *level, size_t room)
+static size_t put_code_lines(const struct render *r,
+			     const struct stacks_answer *answer,
+			     struct mk_level *level, size_t room)
 {
 	uint32_t count = (uint32_t)r->options->source_lines, first;
 	size_t before = r->out->text.count;
-	struct gsym_mk_level stripped;
+	struct mk_level stripped;
 	const struct gsym_markup_frame *place =
 		&gsym_stacks_level(r->options, r->state, level, &stripped)
 			 ->frame;
@@ -401,7 +395,7 @@ static size_t put_code_lines(const struct gsym_render *r,
 		put_code_head(r, answer, line, line == place->line,
 			      digits_of(first + count - 1));
 		put_code(r->out, text, size);
-		gsym_mk_end_line(r->out, gsym_mk_newline(r->line));
+		gsym_mk_end_line(r->out, mk_newline(r->line));
 	}
 	return r->out->text.count - before;
 }
@@ -409,11 +403,11 @@ static size_t put_code_lines(const struct gsym_render *r,
 /* ---- lines ----------------------------------------------------------- */
 
 /* Write the start of a line of an inlined call of ANSWER. */
-static void begin_inline(const struct gsym_render *r,
-			 const struct gsym_stacks_answer *answer)
+static void begin_inline(const struct render *r,
+			 const struct stacks_answer *answer)
 {
 	const struct logs_frame *frame = &answer->frame;
-	struct gsym_mk_out *o = r->out;
+	struct mk_out *o = r->out;
 
 	gsym_mk_begin_line(o);
 	if (frame->layout != LOGS_SANITIZER) {
@@ -425,10 +419,10 @@ static void begin_inline(const struct gsym_render *r,
 	gsym_mk_paint_text(o, r->line->at, answer->raw.number_end);
 	/* A frame without number begins with its function. */
 	if (frame->number_end > frame->start)
-		gsym_mk_puts(o, " ");
+		mk_puts(o, " ");
 	if (frame->in ||
 	    (frame->address && !frame->returns && !frame->function.size))
-		gsym_mk_puts(o, "in ");
+		mk_puts(o, "in ");
 }
 
 /* Take BYTES from *ROOM, or all that is left. */
@@ -439,9 +433,9 @@ static void spend(size_t *room, size_t bytes)
 
 /* Write the lines of source code for LEVEL of ANSWER.  Their bytes are taken
  * from *ROOM, and the last line may be longer than what is left. */
-static void put_source(const struct gsym_render *r,
-		       const struct gsym_stacks_answer *answer,
-		       struct gsym_mk_level *level, size_t *room)
+static void put_source(const struct render *r,
+		       const struct stacks_answer *answer,
+		       struct mk_level *level, size_t *room)
 {
 	if (r->options->source_lines && r->host->calls.logs.source && *room)
 		spend(room, put_code_lines(r, answer, level, *room));
@@ -449,16 +443,14 @@ static void put_source(const struct gsym_render *r,
 
 /* Write the lines of source code for ANSWER, which was written with W: those of
  * the places in its line.  ROOM is as in put_source. */
-static void put_sources(const struct gsym_render *r,
-			const struct gsym_render_writing *w,
-			const struct gsym_stacks_answer *answer, size_t *room)
+static void put_sources(const struct render *r, const struct render_writing *w,
+			const struct stacks_answer *answer, size_t *room)
 {
 	bool all = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT;
-	struct gsym_mk_levels l;
+	struct mk_levels l;
 
 	/* Each line of source code repeats the text before the frame. */
-	if (answer->count != 1 ||
-	    answer->raw.start - r->line->at > GSYM_RENDER_LEAD)
+	if (answer->count != 1 || answer->raw.start - r->line->at > RENDER_LEAD)
 		return;
 	l = gsym_stacks_look_up(r->host, answer->symbols, answer->addresses[0]);
 	for (size_t i = all || !l.count ? 0 : l.count - 1; i < l.count; i++)
@@ -466,13 +458,12 @@ static void put_sources(const struct gsym_render *r,
 }
 
 /* Write the lines of the inlined calls of ANSWER.  ROOM is as in put_source. */
-static void put_inlines(const struct gsym_render *r,
-			const struct gsym_render_writing *w,
-			const struct gsym_stacks_answer *answer, size_t *room)
+static void put_inlines(const struct render *r, const struct render_writing *w,
+			const struct stacks_answer *answer, size_t *room)
 {
-	struct gsym_mk_out *o = r->out;
+	struct mk_out *o = r->out;
 	bool sanitizer = answer->frame.layout == LOGS_SANITIZER;
-	struct gsym_mk_levels l;
+	struct mk_levels l;
 
 	if (answer->count != 1 || w->inlines != GSYM_MARKUP_LOG_INLINES_LINES)
 		return;
@@ -480,22 +471,22 @@ static void put_inlines(const struct gsym_render *r,
 	if (!l.count || !says(r, answer, outermost(&l)))
 		return;
 	for (size_t i = 0; i + 1 < l.count && *room; i++) {
-		struct gsym_mk_level *level = &l.items[i];
+		struct mk_level *level = &l.items[i];
 		size_t before = o->text.count;
 
 		begin_inline(r, answer);
 		if (o->html)
 			span_begin(o, answer->frame.dialect);
 		gsym_render_put_name(r, w, level);
-		if (gsym_mk_has_place(level)) {
-			gsym_mk_puts(o, sanitizer ? " " : " (");
+		if (mk_has_place(level)) {
+			mk_puts(o, sanitizer ? " " : " (");
 			gsym_render_put_log_place(r, w, level);
-			gsym_mk_puts(o, sanitizer ? "" : ")");
+			mk_puts(o, sanitizer ? "" : ")");
 		}
 		if (o->html)
-			gsym_mk_puts(o, "</span>");
-		gsym_mk_puts(o, sanitizer ? "" : " [inline]");
-		gsym_mk_end_line(o, gsym_mk_newline(r->line));
+			mk_puts(o, "</span>");
+		mk_puts(o, sanitizer ? "" : " [inline]");
+		gsym_mk_end_line(o, mk_newline(r->line));
 		spend(room, o->text.count - before);
 		put_source(r, answer, level, room);
 	}
@@ -504,9 +495,8 @@ static void put_inlines(const struct gsym_render *r,
 /* Begin a line of a list, with the text before the stack of ANSWER, and write
  * AT to END without the blanks around it.  False, and nothing is written, if
  * that is empty. */
-static bool put_item(const struct gsym_render *r,
-		     const struct gsym_stacks_answer *answer, const char *at,
-		     const char *end)
+static bool put_item(const struct render *r, const struct stacks_answer *answer,
+		     const char *at, const char *end)
 {
 	at = logs_blanks(at, end);
 	end = logs_trim(at, end);
@@ -520,12 +510,11 @@ static bool put_item(const struct gsym_render *r,
 }
 
 /* Write the line at hand, a stack, with each answer in a line of its own. */
-static void write_list(const struct gsym_render *r,
-		       struct gsym_render_writing *w)
+static void write_list(const struct render *r, struct render_writing *w)
 {
-	const struct gsym_mk_line *l = r->line;
-	const char *newline = gsym_mk_newline(l), *end = l->at + l->size;
-	const struct gsym_stacks_answer *answer = r->answers;
+	const struct mk_line *l = r->line;
+	const char *newline = mk_newline(l), *end = l->at + l->size;
+	const struct stacks_answer *answer = r->answers;
 	const char *from = answer->raw.number_end;
 	size_t room = MOST_TEXT;
 
@@ -551,24 +540,24 @@ static void write_list(const struct gsym_render *r,
 }
 
 /* Whether the lines of write_list do not become too many bytes. */
-static bool is_list(const struct gsym_render *r)
+static bool is_list(const struct render *r)
 {
-	const struct gsym_stacks_answer *first = &r->answers[0];
+	const struct stacks_answer *first = &r->answers[0];
 	size_t lead = (size_t)(first->raw.start - r->line->at);
 
-	return first->frame.layout == LOGS_LIST && lead <= GSYM_RENDER_LEAD &&
+	return first->frame.layout == LOGS_LIST && lead <= RENDER_LEAD &&
 	       lead * r->count <= MOST_TEXT;
 }
 
-void gsym_render_write(const struct gsym_render *r, bool joined)
+void gsym_render_write(const struct render *r, bool joined)
 {
-	const struct gsym_mk_line *l = r->line;
-	struct gsym_render_writing w = { .inlines = r->options->inlines };
+	const struct mk_line *l = r->line;
+	struct render_writing w = { .inlines = r->options->inlines };
 	const char *from = l->at;
 	size_t room = MOST_TEXT;
 
 	/* A line of several lines stays one line. */
-	if ((joined || r->answers[0].raw.start - l->at > GSYM_RENDER_LEAD) &&
+	if ((joined || r->answers[0].raw.start - l->at > RENDER_LEAD) &&
 	    w.inlines == GSYM_MARKUP_LOG_INLINES_LINES)
 		w.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
 	if (!joined && is_list(r)) {

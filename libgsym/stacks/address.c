@@ -114,7 +114,7 @@ static const uint64_t all_bits = ~UINT64_C(0), page_bits = PAGE - 1;
 
 /* Whether N can be the address in memory of code of M: glibc prints addresses
  * alone of programs that lie at the addresses that they were linked to. */
-static bool may_be_loaded_at(const struct gsym_stacks_module *m, uint64_t n)
+static bool may_be_loaded_at(const struct stacks_module *m, uint64_t n)
 {
 	enum { LOWEST = 0x10000 };
 
@@ -124,7 +124,7 @@ static bool may_be_loaded_at(const struct gsym_stacks_module *m, uint64_t n)
 
 /* Whether FRAME's address in memory is one that M was linked to: M cannot be
  * moved. */
-static bool is_where_linked(const struct gsym_stacks_module *m,
+static bool is_where_linked(const struct stacks_module *m,
 			    const struct logs_frame *frame)
 {
 	return m->found.lowest_known && frame->address &&
@@ -135,7 +135,7 @@ static bool is_where_linked(const struct gsym_stacks_module *m,
 /* Whether the number of FRAME, whose dialect prints linked addresses, counts
  * from the first page of M, as MongoDB prints numbers.  Only the address in
  * memory of a program that cannot be moved tells. */
-static bool counts_from_page(const struct gsym_stacks_module *m,
+static bool counts_from_page(const struct stacks_module *m,
 			     const struct logs_frame *frame)
 {
 	return frame->counts_from == LOGS_LINKED && is_where_linked(m, frame) &&
@@ -145,9 +145,9 @@ static bool counts_from_page(const struct gsym_stacks_module *m,
 /* Set HINT to that of FRAME, whose number is an offset in the file of M, of
  * which no program headers are known.  A program that cannot be moved lies at
  * its linked address. */
-static void take_offset(const struct gsym_stacks_module *m,
+static void take_offset(const struct stacks_module *m,
 			const struct logs_frame *frame,
-			struct gsym_stacks_hint *hint)
+			struct stacks_hint *hint)
 {
 	const bool fixed = is_where_linked(m, frame);
 
@@ -155,11 +155,11 @@ static void take_offset(const struct gsym_stacks_module *m,
 	hint->known = fixed || frame->offset_linked;
 }
 
-struct gsym_stacks_hint gsym_stacks_hint(const struct gsym_stacks_judge *j,
-					 const struct gsym_stacks_module *m,
-					 const struct logs_frame *frame)
+struct stacks_hint gsym_stacks_hint(const struct stacks_judge *j,
+				    const struct stacks_module *m,
+				    const struct logs_frame *frame)
 {
-	struct gsym_stacks_hint hint = { frame->number, page_bits, false };
+	struct stacks_hint hint = { frame->number, page_bits, false };
 
 	switch (frame->counts_from) {
 	case LOGS_LINKED:
@@ -211,8 +211,8 @@ struct gsym_stacks_hint gsym_stacks_hint(const struct gsym_stacks_judge *j,
 /* Whether ADDRESS, that of the function and the offset of FRAME, fits HINT.
  * Where the offset is that of the last byte of a call, the first frame of a
  * crash may have the address that crashed. */
-static bool fits(const struct logs_frame *frame,
-		 const struct gsym_stacks_hint *hint, uint64_t address)
+static bool fits(const struct logs_frame *frame, const struct stacks_hint *hint,
+		 uint64_t address)
 {
 	const bool exact = frame->called && frame->counts_from == LOGS_FUNCTION;
 
@@ -230,21 +230,21 @@ static bool offset_of(const struct logs_frame *frame, uint64_t *ret)
 	return frame->function.size && (frame->placed || counted);
 }
 
-enum gsym_look gsym_stacks_by_name(struct gsym_stacks_judge *j,
-				   const struct gsym_stacks_module *m,
+enum gsym_look gsym_stacks_by_name(struct stacks_judge *j,
+				   const struct stacks_module *m,
 				   const struct logs_frame *frame,
-				   const struct gsym_stacks_hint *hint,
+				   const struct stacks_hint *hint,
 				   uint64_t *ret)
 {
-	struct gsym_markup_log_function found[GSYM_STACKS_ROOM_FUNCTIONS];
+	struct gsym_markup_log_function found[STACKS_ROOM_FUNCTIONS];
 	size_t count = 0, left = 0;
 	uint64_t offset;
 
 	if (offset_of(frame, &offset))
 		count = gsym_mk_functions(j->host, m->found.symbols,
 					  frame->function, found,
-					  GSYM_STACKS_FUNCTIONS);
-	for (size_t i = 0; i < count && i < GSYM_STACKS_FUNCTIONS; i++) {
+					  STACKS_FUNCTIONS);
+	for (size_t i = 0; i < count && i < STACKS_FUNCTIONS; i++) {
 		uint64_t address = found[i].start + offset;
 
 		if (!fits(frame, hint, address))
@@ -255,18 +255,18 @@ enum gsym_look gsym_stacks_by_name(struct gsym_stacks_judge *j,
 	if (!count)
 		return GSYM_LOOK_NO_FUNCTION;
 	/* One that did not fit might be right, too. */
-	if (count > GSYM_STACKS_FUNCTIONS)
+	if (count > STACKS_FUNCTIONS)
 		return GSYM_LOOK_NOTHING;
 	return left == 1 ? GSYM_LOOK_ANSWER
 	       : left	 ? GSYM_LOOK_NOTHING
 			 : GSYM_LOOK_MISMATCH;
 }
 
-bool gsym_stacks_check_address(struct gsym_stacks_judge *j,
-			       const struct gsym_stacks_module *m,
+bool gsym_stacks_check_address(struct stacks_judge *j,
+			       const struct stacks_module *m,
 			       const struct logs_frame *frame, uint64_t address)
 {
-	const struct gsym_stacks_hint hint = { address, all_bits, true };
+	const struct stacks_hint hint = { address, all_bits, true };
 
 	return m->found.certain ||
 	       gsym_stacks_by_name(j, m, frame, &hint, &address) !=
@@ -275,7 +275,7 @@ bool gsym_stacks_check_address(struct gsym_stacks_judge *j,
 
 /* ---- by both ---------------------------------------------------------- */
 
-void gsym_stacks_learn_bias(struct gsym_stacks_module *m,
+void gsym_stacks_learn_bias(struct stacks_module *m,
 			    const struct logs_frame *frame)
 {
 	uint64_t bias = frame->address - frame->number;
@@ -292,17 +292,16 @@ void gsym_stacks_learn_bias(struct gsym_stacks_module *m,
 /* The address of a function and an offset, of which the log has also the
  * address in memory.  The bias tells the address; before it is known, the
  * function does, if the place within the page is right. */
-static enum gsym_look by_function(struct gsym_stacks_judge *j,
-				  struct gsym_stacks_module *m,
+static enum gsym_look by_function(struct stacks_judge *j,
+				  struct stacks_module *m,
 				  const struct logs_frame *frame,
-				  const struct gsym_stacks_hint *hint,
-				  uint64_t *ret)
+				  const struct stacks_hint *hint, uint64_t *ret)
 {
 	enum gsym_look named;
 	uint64_t address = frame->address - m->bias;
 
 	if (m->biased && !frame->alone) {
-		const struct gsym_stacks_hint all = { address, all_bits, true };
+		const struct stacks_hint all = { address, all_bits, true };
 
 		*ret = address;
 		if (frame->called &&
@@ -326,9 +325,8 @@ static enum gsym_look by_function(struct gsym_stacks_judge *j,
 
 /* Look OTHER up in M, unless it is ADDRESS.  Returns whether ADDRESS alone may
  * have an answer. */
-static bool lacks_other(struct gsym_stacks_judge *j,
-			const struct gsym_stacks_module *m, uint64_t address,
-			uint64_t other)
+static bool lacks_other(struct stacks_judge *j, const struct stacks_module *m,
+			uint64_t address, uint64_t other)
 {
 	return address == other ||
 	       !gsym_stacks_look_up(j->host, m->found.symbols, other - 1).count;
@@ -339,13 +337,11 @@ static bool lacks_other(struct gsym_stacks_judge *j,
  * address, and, where the program headers of the file are known, which of both
  * the numbers of this log are.  Without program headers it tells how far its
  * segment was moved. */
-static enum gsym_look by_offset(struct gsym_stacks_judge *j,
-				struct gsym_stacks_module *m,
+static enum gsym_look by_offset(struct stacks_judge *j, struct stacks_module *m,
 				const struct logs_frame *frame,
-				const struct gsym_stacks_hint *hint,
-				uint64_t *ret)
+				const struct stacks_hint *hint, uint64_t *ret)
 {
-	struct gsym_stacks_state *s = gsym_stacks_known(j);
+	struct stacks_state *s = stacks_known(j);
 	const uint64_t number = frame->number, linked = hint->address;
 	enum gsym_look named = gsym_stacks_by_name(j, m, frame, hint, ret);
 	const bool known = hint->known;
@@ -354,13 +350,13 @@ static enum gsym_look by_offset(struct gsym_stacks_judge *j,
 		m->biased = true;
 		m->bias = number - *ret;
 		if (known && linked != number && *ret == linked)
-			s->numbers = GSYM_STACKS_OFFSETS;
+			s->numbers = STACKS_OFFSETS;
 		else if (known && linked != number && *ret == number)
-			s->numbers = GSYM_STACKS_ADDRESSES;
+			s->numbers = STACKS_ADDRESSES;
 	}
 	if (named != GSYM_LOOK_NO_FUNCTION)
 		return named == GSYM_LOOK_NOTHING ? GSYM_LOOK_MISMATCH : named;
-	if (s->numbers == GSYM_STACKS_ADDRESSES)
+	if (s->numbers == STACKS_ADDRESSES)
 		*ret = number;
 	else if (known)
 		*ret = linked;
@@ -373,12 +369,12 @@ static enum gsym_look by_offset(struct gsym_stacks_judge *j,
 		       : GSYM_LOOK_NOTHING;
 }
 
-enum gsym_look gsym_stacks_address(struct gsym_stacks_judge *j,
-				   struct gsym_stacks_module *m,
+enum gsym_look gsym_stacks_address(struct stacks_judge *j,
+				   struct stacks_module *m,
 				   const struct logs_frame *frame,
 				   uint64_t *ret)
 {
-	const struct gsym_stacks_hint hint = gsym_stacks_hint(j, m, frame);
+	const struct stacks_hint hint = gsym_stacks_hint(j, m, frame);
 
 	if (frame->counts_from == LOGS_FUNCTION)
 		return by_function(j, m, frame, &hint, ret);

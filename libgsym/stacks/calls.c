@@ -111,7 +111,7 @@ static enum site look(const struct gsym_markup_log_code *c, uint64_t address)
 /* What the code of M has before the return address of FRAME: ADDRESS or, if the
  * log has return addresses less 1, the next address.  UNKNOWN if the symbols
  * are certain. */
-static enum site site(const struct gsym_stacks_module *m,
+static enum site site(const struct stacks_module *m,
 		      const struct logs_frame *frame, uint64_t address)
 {
 	enum site found = UNKNOWN;
@@ -125,8 +125,8 @@ static enum site site(const struct gsym_stacks_module *m,
 	return found;
 }
 
-bool gsym_stacks_lacks_call(struct gsym_stacks_judge *j,
-			    const struct gsym_stacks_module *m,
+bool gsym_stacks_lacks_call(struct stacks_judge *j,
+			    const struct stacks_module *m,
 			    const struct logs_frame *frame, uint64_t address)
 {
 	return site(m, frame, address) == OTHER &&
@@ -135,10 +135,10 @@ bool gsym_stacks_lacks_call(struct gsym_stacks_judge *j,
 
 /* ---- what was counted --------------------------------------------------- */
 
-struct gsym_stacks_calls *gsym_stacks_calls(const struct gsym_stacks_state *s,
-					    struct gsym_stacks_module *m)
+struct stacks_calls *gsym_stacks_calls(const struct stacks_state *s,
+				       struct stacks_module *m)
 {
-	struct gsym_stacks_calls *e = &m->evidence, *sum = &m->before;
+	struct stacks_calls *e = &m->evidence, *sum = &m->before;
 
 	if (m->stack == s->compared.number)
 		return e;
@@ -148,18 +148,16 @@ struct gsym_stacks_calls *gsym_stacks_calls(const struct gsym_stacks_state *s,
 		sum->uncalled += e->uncalled;
 		sum->last_uncalled = e->last_uncalled;
 	}
-	*e = (struct gsym_stacks_calls){ 0 };
+	*e = (struct stacks_calls){ 0 };
 	m->stack = s->compared.number;
 	return e;
 }
 
-void gsym_stacks_count_call(struct gsym_stacks_judge *j,
-			    struct gsym_stacks_module *m,
+void gsym_stacks_count_call(struct stacks_judge *j, struct stacks_module *m,
 			    const struct logs_frame *frame,
-			    const struct gsym_stacks_hint *hint)
+			    const struct stacks_hint *hint)
 {
-	struct gsym_stacks_calls *e =
-		gsym_stacks_calls(gsym_stacks_known(j), m);
+	struct stacks_calls *e = gsym_stacks_calls(stacks_known(j), m);
 	uint64_t address = hint->address;
 
 	if (!hint->known)

@@ -8,11 +8,11 @@
 #include "base/text.h"
 #include "logs/scan.h"
 
-struct gsym_stacks_module *gsym_stacks_module_of(struct gsym_stacks_state *s,
-						 const struct logs_frame *frame)
+struct stacks_module *gsym_stacks_module_of(struct stacks_state *s,
+					    const struct logs_frame *frame)
 {
 	struct logs_text name = frame->module;
-	struct gsym_stacks_module *m;
+	struct stacks_module *m;
 
 	if (frame->package || (!name.size && !frame->dialect->sized))
 		name = frame->build_id;
@@ -22,20 +22,20 @@ struct gsym_stacks_module *gsym_stacks_module_of(struct gsym_stacks_state *s,
 	return m;
 }
 
-struct gsym_stacks_module *gsym_stacks_find_memory(struct gsym_stacks_state *s,
-						   struct logs_frame *frame)
+struct stacks_module *gsym_stacks_find_memory(struct stacks_state *s,
+					      struct logs_frame *frame)
 {
-	const struct gsym_mk_mapping *at =
+	const struct mk_mapping *at =
 		gsym_mk_mapping_find(&s->memory, frame->number);
 
 	if (!at)
 		return NULL;
-	frame->number = gsym_mk_relative(at, frame->number);
+	frame->number = mk_relative(at, frame->number);
 	frame->counts_from = at->module->base_is_code ? LOGS_CODE : LOGS_MAPPED;
 	return gsym_stacks_module(s, frame->dialect, at->module->name);
 }
 
-struct logs_text gsym_stacks_shown_name(const struct gsym_stacks_module *m)
+struct logs_text gsym_stacks_shown_name(const struct stacks_module *m)
 {
 	const char *at = m->name.at;
 	const char *end = logs_trim(at, at + m->name.size);
@@ -45,16 +45,15 @@ struct logs_text gsym_stacks_shown_name(const struct gsym_stacks_module *m)
 		end = logs_trim(at, name);
 	return (struct logs_text){
 		at,
-		(size_t)gsym_mk_clip((size_t)(end - at)),
+		(size_t)mk_clip((size_t)(end - at)),
 	};
 }
 
-static void say_missing(struct gsym_stacks_judge *j,
-			struct gsym_stacks_module *m)
+static void say_missing(struct stacks_judge *j, struct stacks_module *m)
 {
-	const struct gsym_stacks_state *s = gsym_stacks_known(j);
+	const struct stacks_state *s = stacks_known(j);
 	const struct logs_text name = gsym_stacks_shown_name(m);
-	char id[2 * GSYM_MK_BUILD_ID + 1];
+	char id[2 * MK_BUILD_ID + 1];
 
 	m->missed = true;
 	gsym_digits(id, sizeof(id), m->id, m->id_size);
@@ -77,9 +76,9 @@ static void say_missing(struct gsym_stacks_judge *j,
 }
 
 /* Ask the host for the symbols of M. */
-static void ask(struct gsym_stacks_judge *j, struct gsym_stacks_module *m)
+static void ask(struct stacks_judge *j, struct stacks_module *m)
 {
-	const struct gsym_stacks_state *s = gsym_stacks_known(j);
+	const struct stacks_state *s = stacks_known(j);
 	const struct gsym_markup_log_module about = {
 		.log = m->dialect->log,
 		.name = m->name.at,
@@ -99,8 +98,8 @@ static void ask(struct gsym_stacks_judge *j, struct gsym_stacks_module *m)
 		m->found = (struct gsym_markup_log_symbols){ 0 };
 }
 
-void *gsym_stacks_symbols(struct gsym_stacks_judge *j,
-			  struct gsym_stacks_module *m, bool doubtful)
+void *gsym_stacks_symbols(struct stacks_judge *j, struct stacks_module *m,
+			  bool doubtful)
 {
 	if (!m->asked)
 		ask(j, m);
@@ -113,7 +112,7 @@ void *gsym_stacks_symbols(struct gsym_stacks_judge *j,
 	return m->found.symbols;
 }
 
-void gsym_stacks_name_module(struct gsym_stacks_answer *answer,
+void gsym_stacks_name_module(struct stacks_answer *answer,
 			     struct logs_text name, const uint8_t *id,
 			     size_t id_size)
 {

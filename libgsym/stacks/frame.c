@@ -17,11 +17,11 @@
 /* The folder of the file of the function NAME; *FILE becomes the base name of
  * the file, *SIZE the size of the folder, 0 if the function is not known, or if
  * there are several. */
-static const char *folder_of(struct gsym_stacks_judge *j, void *symbols,
+static const char *folder_of(struct stacks_judge *j, void *symbols,
 			     const char *name, const char **file, size_t *size)
 {
 	struct gsym_markup_log_function one;
-	struct gsym_mk_levels levels;
+	struct mk_levels levels;
 	const struct gsym_markup_frame *last;
 
 	*size = 0;
@@ -38,8 +38,8 @@ static const char *folder_of(struct gsym_stacks_judge *j, void *symbols,
 }
 
 /* The bytes before "init/main.c" in the file of a function that is in it. */
-static void find_compiled(struct gsym_stacks_judge *j,
-			  struct gsym_stacks_state *s, void *symbols)
+static void find_compiled(struct stacks_judge *j, struct stacks_state *s,
+			  void *symbols)
 {
 	static const char *const names[] = { "kernel_init", "start_kernel" };
 	static const char wanted[] = "/init";
@@ -52,16 +52,15 @@ static void find_compiled(struct gsym_stacks_judge *j,
 		if (size < sizeof(wanted) - 1 || strcmp(file, "main.c") != 0 ||
 		    strcmp(folder + size - strlen(wanted), wanted) != 0)
 			continue;
-		gsym_mk_text_add(&s->folder.compiled, folder,
-				 size - strlen("init"));
+		mk_text_add(&s->folder.compiled, folder, size - strlen("init"));
 		return;
 	}
 }
 
 /* Compilers are told to leave the folder of the build out, assemblers are not:
  * the bytes before "arch/" in the file of a function that assemblers see. */
-static void find_assembled(struct gsym_stacks_judge *j,
-			   struct gsym_stacks_state *s, void *symbols)
+static void find_assembled(struct stacks_judge *j, struct stacks_state *s,
+			   void *symbols)
 {
 	static const char *const names[] = {
 		"entry_SYSCALL_64", "startup_64", "vectors",
@@ -81,16 +80,15 @@ static void find_assembled(struct gsym_stacks_judge *j,
 		/* The last one: others are of the folder of the build. */
 		for (const char *next; (next = strstr(at + 1, wanted));)
 			at = next;
-		gsym_mk_text_add(&s->folder.assembled, folder,
-				 (size_t)(at - folder) + 1);
+		mk_text_add(&s->folder.assembled, folder,
+			    (size_t)(at - folder) + 1);
 		return;
 	}
 }
 
-void gsym_stacks_find_folder(struct gsym_stacks_judge *j,
-			     struct gsym_stacks_state *s)
+void gsym_stacks_find_folder(struct stacks_judge *j, struct stacks_state *s)
 {
-	struct gsym_stacks_module *m = gsym_stacks_kernel(s);
+	struct stacks_module *m = gsym_stacks_kernel(s);
 	void *symbols = m ? gsym_stacks_symbols(j, m, true) : NULL;
 
 	s->folder.known = true;
@@ -123,7 +121,7 @@ static size_t prefix_length(const struct gsym_markup_frame *frame,
 /* How many bytes options take from the start of FRAME's folder.  The folder
  * that a kernel was built in is known while its frames are looked up. */
 static size_t strip_length(const struct gsym_markup_log_options *options,
-			   const struct gsym_stacks_state *s,
+			   const struct stacks_state *s,
 			   const struct gsym_markup_frame *frame)
 {
 	size_t size = 0;
@@ -132,18 +130,18 @@ static size_t strip_length(const struct gsym_markup_log_options *options,
 		size = prefix_length(frame,
 				     logs_string(options->strip_prefixes[i]));
 	if (!size)
-		size = prefix_length(frame, gsym_mk_all(&s->folder.compiled));
+		size = prefix_length(frame, mk_all(&s->folder.compiled));
 	if (!size)
-		size = prefix_length(frame, gsym_mk_all(&s->folder.assembled));
+		size = prefix_length(frame, mk_all(&s->folder.assembled));
 	while (size && frame->directory[size] == '/')
 		size++;
 	return size;
 }
 
-struct gsym_mk_level *
+struct mk_level *
 gsym_stacks_level(const struct gsym_markup_log_options *options,
-		  const struct gsym_stacks_state *s,
-		  struct gsym_mk_level *level, struct gsym_mk_level *stripped)
+		  const struct stacks_state *s, struct mk_level *level,
+		  struct mk_level *stripped)
 {
 	size_t strip = strip_length(options, s, &level->frame);
 
@@ -155,19 +153,18 @@ gsym_stacks_level(const struct gsym_markup_log_options *options,
 	return stripped;
 }
 
-struct gsym_mk_levels gsym_stacks_look_up(struct gsym_mk_host *h, void *symbols,
-					  uint64_t address)
+struct mk_levels gsym_stacks_look_up(struct mk_host *h, void *symbols,
+				     uint64_t address)
 {
-	struct gsym_mk_levels l = gsym_mk_levels_of(h, symbols, address);
+	struct mk_levels l = gsym_mk_levels_of(h, symbols, address);
 
 	if (l.count && !*l.items[l.count - 1].frame.function)
 		l.count = 0;
 	return l;
 }
 
-struct gsym_mk_levels
-gsym_stacks_levels(struct gsym_mk_host *h,
-		   const struct gsym_stacks_answer *answer)
+struct mk_levels gsym_stacks_levels(struct mk_host *h,
+				    const struct stacks_answer *answer)
 {
 	return gsym_stacks_look_up(h, answer->count ? answer->symbols : NULL,
 				   answer->addresses[0]);
@@ -175,18 +172,18 @@ gsym_stacks_levels(struct gsym_mk_host *h,
 
 static uint64_t hash_text(const char *text)
 {
-	return gsym_mk_hash(logs_string(text));
+	return mk_hash(logs_string(text));
 }
 
-uint64_t gsym_stacks_text_hash(struct gsym_stacks_judge *j,
-			       const struct gsym_mk_levels *levels)
+uint64_t gsym_stacks_text_hash(struct stacks_judge *j,
+			       const struct mk_levels *levels)
 {
 	uint64_t sum = levels->count;
-	struct gsym_mk_level stripped;
+	struct mk_level stripped;
 
 	for (size_t i = 0; i < levels->count; i++) {
 		const struct gsym_markup_frame *frame =
-			&gsym_stacks_level(j->options, gsym_stacks_known(j),
+			&gsym_stacks_level(j->options, stacks_known(j),
 					   &levels->items[i], &stripped)
 				 ->frame;
 
@@ -217,15 +214,15 @@ static bool number_of(const struct logs_frame *frame, uint64_t *number)
 
 static uint64_t key_of(const struct logs_frame *frame)
 {
-	return gsym_mk_hash(frame->function) * 31 + frame->number;
+	return mk_hash(frame->function) * 31 + frame->number;
 }
 
 /* The number of FRAME in its stack.  Returns false if FRAME is the first one of
  * its stack once more: the kernel repeats the instruction pointer. */
-static bool count_frame(struct gsym_stacks_judge *j,
-			const struct logs_frame *frame, uint64_t *number)
+static bool count_frame(struct stacks_judge *j, const struct logs_frame *frame,
+			uint64_t *number)
 {
-	struct gsym_stacks_state *s = gsym_stacks_known(j);
+	struct stacks_state *s = stacks_known(j);
 	bool kernel = frame->dialect->sized;
 	uint64_t gap = !kernel			 ? 0
 		       : s->reported.number == 0 ? GAP_FIRST
@@ -248,12 +245,12 @@ static bool count_frame(struct gsym_stacks_judge *j,
 	return true;
 }
 
-void gsym_stacks_tell(struct gsym_stacks_judge *j,
-		      const struct gsym_stacks_answer *answer, bool resolved)
+void gsym_stacks_tell(struct stacks_judge *j,
+		      const struct stacks_answer *answer, bool resolved)
 {
 	const struct logs_frame *frame = &answer->frame;
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
-	struct gsym_stacks_state *s = gsym_stacks_known(j);
+	struct stacks_state *s = stacks_known(j);
 	struct gsym_markup_stack_frame told = {
 		.line = j->host->line->number,
 		.process = j->host->line->process->name.items,
@@ -264,8 +261,8 @@ void gsym_stacks_tell(struct gsym_stacks_judge *j,
 		.name = frame->function.at,
 		.name_size = frame->function.size,
 	};
-	struct gsym_mk_level stripped;
-	struct gsym_mk_levels levels;
+	struct mk_level stripped;
+	struct mk_levels levels;
 
 	if (!s)
 		return;
@@ -286,8 +283,7 @@ void gsym_stacks_tell(struct gsym_stacks_judge *j,
 		told.address = levels.count ? answer->addresses[0] : 0;
 		for (size_t i = 0; i < told.count; i++)
 			frames[i] =
-				gsym_stacks_level(j->options,
-						  gsym_stacks_known(j),
+				gsym_stacks_level(j->options, stacks_known(j),
 						  &levels.items[i], &stripped)
 					->frame;
 	}
@@ -316,8 +312,7 @@ static void tell_number(const struct logs_frame *frame, char to[LONGEST_NUMBER])
 }
 
 /* Why ANSWER, whose search ended with OUTCOME, has no address. */
-static const char *reason(const struct gsym_stacks_judge *j,
-			  enum gsym_look outcome)
+static const char *reason(const struct stacks_judge *j, enum gsym_look outcome)
 {
 	const struct gsym_markup_log_symbols *found = &j->found;
 
@@ -334,8 +329,8 @@ static const char *reason(const struct gsym_stacks_judge *j,
 	}
 }
 
-void gsym_stacks_explain(struct gsym_stacks_judge *j,
-			 const struct gsym_stacks_answer *answer,
+void gsym_stacks_explain(struct stacks_judge *j,
+			 const struct stacks_answer *answer,
 			 enum gsym_look outcome)
 {
 	const struct logs_frame *frame = &answer->frame;
@@ -360,10 +355,10 @@ void gsym_stacks_explain(struct gsym_stacks_judge *j,
 			 answer->addresses[0]);
 	gsym_mk_tell(j->host,
 		     "%s frame, module \"%.*s\"%s%.*s, %s (%s)%s: %s%s%s%s%s",
-		     frame->dialect->name, gsym_mk_clip(module.size), module.at,
+		     frame->dialect->name, mk_clip(module.size), module.at,
 		     frame->function.size ? ", function " : "",
-		     gsym_mk_clip(frame->function.size), frame->function.at,
-		     number, frame->returns ? "return address" : "exact", base,
+		     mk_clip(frame->function.size), frame->function.at, number,
+		     frame->returns ? "return address" : "exact", base,
 		     frame->answered ? "has an answer already"
 		     : answer->count ? found_at
 				     : reason(j, outcome),

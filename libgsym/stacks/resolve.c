@@ -12,11 +12,11 @@
 /* The place of FRAME, whose number stands for ADDRESS: the last byte of the
  * call that returns there; ADDRESS itself if it is EXACT, or that of the
  * trampoline of a signal.  Then *TRAMPOLINE is set. */
-static uint64_t adjusted(struct gsym_stacks_judge *j, void *symbols,
+static uint64_t adjusted(struct stacks_judge *j, void *symbols,
 			 const struct logs_frame *frame, uint64_t address,
 			 bool exact, bool *trampoline)
 {
-	const bool less = gsym_stacks_has_both(frame);
+	const bool less = stacks_has_both(frame);
 
 	if (!frame->returns && !less)
 		return address;
@@ -28,16 +28,15 @@ static uint64_t adjusted(struct gsym_stacks_judge *j, void *symbols,
 
 /* The address of a frame of a program.  What is known of it from the frame
  * before, SIGNAL, becomes EXACT if no call stands before the address. */
-static enum gsym_look locate(struct gsym_stacks_judge *j,
-			     struct gsym_stacks_module *m,
-			     struct gsym_stacks_answer *answer,
-			     struct gsym_stacks_signal *signal)
+static enum gsym_look locate(struct stacks_judge *j, struct stacks_module *m,
+			     struct stacks_answer *answer,
+			     struct stacks_signal *signal)
 {
 	const struct logs_frame *frame = &answer->frame;
 	uint64_t address;
 	enum gsym_look outcome = gsym_stacks_address(j, m, frame, &address);
-	struct gsym_stacks_verdict verdict;
-	struct gsym_mk_levels levels;
+	struct stacks_verdict verdict;
+	struct mk_levels levels;
 	bool exact, uncalled, trampoline = false;
 
 	if (outcome != GSYM_LOOK_ANSWER)
@@ -47,24 +46,24 @@ static enum gsym_look locate(struct gsym_stacks_judge *j,
 	if (!gsym_stacks_accept(j, m, verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
 	/* A function and an offset say more. */
-	exact = signal->last == GSYM_STACKS_EXACT;
+	exact = signal->last == STACKS_EXACT;
 	uncalled = !exact && frame->counts_from != LOGS_FUNCTION &&
 		   !frame->placed &&
 		   gsym_stacks_lacks_call(j, m, frame, address);
 	verdict = gsym_stacks_verdict_by_calls(
-		gsym_stacks_calls(gsym_stacks_known(j), m), &m->before,
-		uncalled && signal->last == GSYM_STACKS_RETURNS, address);
+		gsym_stacks_calls(stacks_known(j), m), &m->before,
+		uncalled && signal->last == STACKS_RETURNS, address);
 	if (!gsym_stacks_accept(j, m, verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
 	exact |= uncalled;
-	if (exact && signal->last == GSYM_STACKS_MAY_BE_EXACT)
-		signal->last = GSYM_STACKS_EXACT;
+	if (exact && signal->last == STACKS_MAY_BE_EXACT)
+		signal->last = STACKS_EXACT;
 	if (frame->thumb && address <= UINT32_MAX)
 		address &= ~(uint64_t)1;
 	address = adjusted(j, answer->symbols, frame, address, exact,
 			   &trampoline);
 	if (trampoline)
-		signal->next = GSYM_STACKS_EXACT;
+		signal->next = STACKS_EXACT;
 	levels = gsym_stacks_look_up(j->host, answer->symbols, address);
 	if (!levels.count)
 		return GSYM_LOOK_NO_FUNCTION;
@@ -78,11 +77,10 @@ static enum gsym_look locate(struct gsym_stacks_judge *j,
 }
 
 /* Whether a function of SYMBOLS begins at ADDRESS. */
-static bool begins_function(struct gsym_stacks_judge *j, void *symbols,
+static bool begins_function(struct stacks_judge *j, void *symbols,
 			    uint64_t address)
 {
-	struct gsym_mk_levels l =
-		gsym_stacks_look_up(j->host, symbols, address);
+	struct mk_levels l = gsym_stacks_look_up(j->host, symbols, address);
 
 	return l.count && !l.items[l.count - 1].frame.offset;
 }
@@ -90,12 +88,12 @@ static bool begins_function(struct gsym_stacks_judge *j, void *symbols,
 /* ANSWER, which has an address, follows a frame that may be a signal
  * trampoline: its address may be exact.  If the answers for a return address
  * and for an exact one differ, both are given where there is room for both. */
-static enum gsym_look give_both(struct gsym_stacks_judge *j,
-				struct gsym_stacks_answer *answer)
+static enum gsym_look give_both(struct stacks_judge *j,
+				struct stacks_answer *answer)
 {
 	uint64_t exact = answer->addresses[0] + 1;
-	struct gsym_mk_levels l = gsym_stacks_look_up(j->host, answer->symbols,
-						      answer->addresses[0]);
+	struct mk_levels l = gsym_stacks_look_up(j->host, answer->symbols,
+						 answer->addresses[0]);
 	uint64_t sum = gsym_stacks_text_hash(j, &l);
 
 	/* The program may have subtracted 1 from the exact address, too. */
@@ -113,7 +111,7 @@ static enum gsym_look give_both(struct gsym_stacks_judge *j,
 		return GSYM_LOOK_NO_FUNCTION;
 	}
 	answer->unsure = true;
-	if (l.count && answer->count < GSYM_STACKS_CHOICES)
+	if (l.count && answer->count < STACKS_CHOICES)
 		answer->addresses[answer->count++] = exact;
 	return GSYM_LOOK_ANSWER;
 }
@@ -121,18 +119,17 @@ static enum gsym_look give_both(struct gsym_stacks_judge *j,
 /* The module of a frame that has a function, but no module: the one in which
  * the function lies at the address.  Its place in memory is known from another
  * frame.  NULL if there is none, or if there are several. */
-static struct gsym_stacks_module *
-find_by_function(struct gsym_stacks_judge *j, struct gsym_stacks_state *s,
-		 const struct logs_frame *frame)
+static struct stacks_module *find_by_function(struct stacks_judge *j,
+					      struct stacks_state *s,
+					      const struct logs_frame *frame)
 {
-	struct gsym_stacks_module *found = NULL;
+	struct stacks_module *found = NULL;
 	const struct logs_text name = gsym_stacks_plain(frame->function);
 	unsigned tries = GSYM_LIMIT(64u, 1);
 
-	for (struct gsym_stacks_module *m = s->oldest; m && tries;
-	     m = m->younger) {
+	for (struct stacks_module *m = s->oldest; m && tries; m = m->younger) {
 		const struct gsym_markup_frame *last;
-		struct gsym_mk_levels l;
+		struct mk_levels l;
 		const char *plain;
 
 		if (m->dialect != frame->dialect || !m->biased ||
@@ -156,13 +153,13 @@ find_by_function(struct gsym_stacks_judge *j, struct gsym_stacks_state *s,
 }
 
 /* The address of a frame in memory that elements of markup describe. */
-static enum gsym_look resolve_element(struct gsym_stacks_judge *j,
-				      struct gsym_stacks_answer *answer,
-				      struct gsym_stacks_signal *signal)
+static enum gsym_look resolve_element(struct stacks_judge *j,
+				      struct stacks_answer *answer,
+				      struct stacks_signal *signal)
 {
 	bool trampoline = false;
 	uint64_t address = answer->frame.number;
-	const struct gsym_mk_mapping *at =
+	const struct mk_mapping *at =
 		gsym_mk_locate(j->processes, j->host->line->process,
 			       j->host->options, &address);
 
@@ -172,15 +169,15 @@ static enum gsym_look resolve_element(struct gsym_stacks_judge *j,
 	gsym_stacks_name_module(answer, at->module->name, at->module->build_id,
 				at->module->build_id_size);
 	address = adjusted(j, answer->symbols, &answer->frame,
-			   gsym_mk_relative(at, address),
-			   signal->last == GSYM_STACKS_EXACT, &trampoline);
+			   mk_relative(at, address),
+			   signal->last == STACKS_EXACT, &trampoline);
 	if (trampoline)
-		signal->next = GSYM_STACKS_EXACT;
+		signal->next = STACKS_EXACT;
 	if (!gsym_stacks_look_up(j->host, answer->symbols, address).count)
 		return GSYM_LOOK_NO_FUNCTION;
 	answer->addresses[0] = address;
 	answer->count = 1;
-	return answer->frame.returns && signal->last == GSYM_STACKS_MAY_BE_EXACT
+	return answer->frame.returns && signal->last == STACKS_MAY_BE_EXACT
 		       ? give_both(j, answer)
 		       : GSYM_LOOK_ANSWER;
 }
@@ -188,12 +185,12 @@ static enum gsym_look resolve_element(struct gsym_stacks_judge *j,
 /* The module that FRAME's address in memory lies in; NULL if the log has none.
  * Elements of markup, and options, describe memory better than a line that has
  * no more than the place of the code. */
-static struct gsym_stacks_module *find_memory(struct gsym_stacks_judge *j,
-					      struct gsym_stacks_state *s,
-					      struct logs_frame *frame)
+static struct stacks_module *find_memory(struct stacks_judge *j,
+					 struct stacks_state *s,
+					 struct logs_frame *frame)
 {
 	const uint64_t number = frame->number;
-	struct gsym_stacks_module *m = gsym_stacks_find_memory(s, frame);
+	struct stacks_module *m = gsym_stacks_find_memory(s, frame);
 	uint64_t address = number;
 
 	if (!m || frame->counts_from != LOGS_CODE ||
@@ -207,12 +204,12 @@ static struct gsym_stacks_module *find_memory(struct gsym_stacks_judge *j,
 
 /* The module of ANSWER's frame, whose number may become one of that module;
  * NULL, and *OUTCOME, if it has none. */
-static struct gsym_stacks_module *module_of(struct gsym_stacks_judge *j,
-					    struct gsym_stacks_state *s,
-					    struct logs_frame *frame,
-					    enum gsym_look *outcome)
+static struct stacks_module *module_of(struct stacks_judge *j,
+				       struct stacks_state *s,
+				       struct logs_frame *frame,
+				       enum gsym_look *outcome)
 {
-	struct gsym_stacks_module *m;
+	struct stacks_module *m;
 
 	*outcome = GSYM_LOOK_NO_MODULE;
 	if (frame->counts_from == LOGS_MEMORY)
@@ -228,10 +225,10 @@ static struct gsym_stacks_module *module_of(struct gsym_stacks_judge *j,
 }
 
 /* The address of a frame in M. */
-static enum gsym_look resolve_in(struct gsym_stacks_judge *j,
-				 struct gsym_stacks_module *m,
-				 struct gsym_stacks_answer *answer,
-				 struct gsym_stacks_signal *signal)
+static enum gsym_look resolve_in(struct stacks_judge *j,
+				 struct stacks_module *m,
+				 struct stacks_answer *answer,
+				 struct stacks_signal *signal)
 {
 	enum gsym_look outcome;
 
@@ -240,27 +237,26 @@ static enum gsym_look resolve_in(struct gsym_stacks_judge *j,
 	if (!answer->symbols)
 		return GSYM_LOOK_NO_MODULE;
 	/* The symbols tell trampolines. */
-	if (signal->next == GSYM_STACKS_MAY_BE_EXACT)
-		signal->next = GSYM_STACKS_RETURNS;
+	if (signal->next == STACKS_MAY_BE_EXACT)
+		signal->next = STACKS_RETURNS;
 	outcome = locate(j, m, answer, signal);
 	if (outcome != GSYM_LOOK_ANSWER)
 		return outcome;
 	gsym_stacks_accept(j, m, gsym_stacks_verdict_of_module(m, NULL),
 			   &answer->unsure);
-	return (answer->frame.returns ||
-		gsym_stacks_has_both(&answer->frame)) &&
-			       signal->last == GSYM_STACKS_MAY_BE_EXACT
+	return (answer->frame.returns || stacks_has_both(&answer->frame)) &&
+			       signal->last == STACKS_MAY_BE_EXACT
 		       ? give_both(j, answer)
 		       : outcome;
 }
 
-static enum gsym_look resolve_program(struct gsym_stacks_judge *j,
-				      struct gsym_stacks_answer *answer)
+static enum gsym_look resolve_program(struct stacks_judge *j,
+				      struct stacks_answer *answer)
 {
 	const struct logs_frame *frame = &answer->frame;
-	struct gsym_stacks_state *s = gsym_stacks_state(j);
-	struct gsym_stacks_signal *signal;
-	struct gsym_stacks_module *m;
+	struct stacks_state *s = gsym_stacks_state(j);
+	struct stacks_signal *signal;
+	struct stacks_module *m;
 	enum gsym_look outcome;
 
 	if (!s)
@@ -281,17 +277,16 @@ static enum gsym_look resolve_program(struct gsym_stacks_judge *j,
 /* ---- all ------------------------------------------------------------- */
 
 /* Change FRAME as the lines before it tell. */
-static void adapt(struct gsym_stacks_judge *j, struct logs_frame *frame)
+static void adapt(struct stacks_judge *j, struct logs_frame *frame)
 {
-	struct gsym_stacks_state *s = gsym_stacks_state(j);
+	struct stacks_state *s = gsym_stacks_state(j);
 
 	if (s && frame->dialect->adapt)
 		frame->dialect->adapt(&s->memories[logs_index(frame->dialect)],
 				      frame);
 }
 
-bool gsym_stacks_resolve(struct gsym_stacks_judge *j,
-			 struct gsym_stacks_answer *answer)
+bool gsym_stacks_resolve(struct stacks_judge *j, struct stacks_answer *answer)
 {
 	struct gsym_markup_log_count *c = j->counts;
 	enum gsym_look outcome = GSYM_LOOK_NO_MODULE;

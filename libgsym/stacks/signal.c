@@ -47,7 +47,7 @@ static bool is_trampoline(struct logs_text name)
  * under the name of its neighbour.  Where the log has no offset in the
  * function, the number in the module, which begins at a page, stands for
  * it. */
-static enum gsym_stacks_exact behind_neighbour(const struct logs_frame *frame)
+static enum stacks_exact behind_neighbour(const struct logs_frame *frame)
 {
 	const bool placed =
 		frame->placed || frame->counts_from == LOGS_FUNCTION;
@@ -55,11 +55,11 @@ static enum gsym_stacks_exact behind_neighbour(const struct logs_frame *frame)
 
 	if (!gsym_logs_is_before_trampoline(gsym_stacks_plain(frame->function),
 					    offset))
-		return GSYM_STACKS_RETURNS;
-	return placed ? GSYM_STACKS_EXACT : GSYM_STACKS_MAY_BE_EXACT;
+		return STACKS_RETURNS;
+	return placed ? STACKS_EXACT : STACKS_MAY_BE_EXACT;
 }
 
-static bool is_libc(const struct gsym_stacks_module *m)
+static bool is_libc(const struct stacks_module *m)
 {
 	const char *end = m->name.at + m->name.size;
 	const char *slash =
@@ -70,25 +70,25 @@ static bool is_libc(const struct gsym_stacks_module *m)
 }
 
 /* Whether M is the memory that a kernel gives to each process. */
-static bool is_vdso(const struct gsym_stacks_module *m)
+static bool is_vdso(const struct stacks_module *m)
 {
 	return memmem(m->name.at, m->name.size, "vdso", 4) ||
 	       memmem(m->name.at, m->name.size, "linux-gate", 10);
 }
 
-static enum gsym_stacks_system system_of(struct gsym_stacks_module *m)
+static enum stacks_system system_of(struct stacks_module *m)
 {
-	if (m->system == GSYM_STACKS_UNSEEN)
-		m->system = is_libc(m)	 ? GSYM_STACKS_LIBC
-			    : is_vdso(m) ? GSYM_STACKS_VDSO
-					 : GSYM_STACKS_OTHER;
+	if (m->system == STACKS_UNSEEN)
+		m->system = is_libc(m)	 ? STACKS_LIBC
+			    : is_vdso(m) ? STACKS_VDSO
+					 : STACKS_OTHER;
 	return m->system;
 }
 
-bool gsym_stacks_find_trampoline(struct gsym_mk_host *h, void *symbols,
+bool gsym_stacks_find_trampoline(struct mk_host *h, void *symbols,
 				 uint64_t address)
 {
-	struct gsym_mk_levels l;
+	struct mk_levels l;
 	const struct gsym_markup_frame *last;
 
 	/* Trampolines begin at multiples of 4: elsewhere the look-up is
@@ -107,7 +107,7 @@ bool gsym_stacks_find_trampoline(struct gsym_mk_host *h, void *symbols,
 /* A number that two frames of neighbouring lines share only if they are the
  * same frame: a function that calls itself has another "#2" before the same
  * address. */
-static uint64_t key_of(const struct gsym_stacks_signals *s,
+static uint64_t key_of(const struct stacks_signals *s,
 		       const struct logs_frame *frame)
 {
 	enum { MOST = 64 };
@@ -127,7 +127,7 @@ static uint64_t key_of(const struct gsym_stacks_signals *s,
 }
 
 /* Apply what the text before FRAME says. */
-static void apply_text(struct gsym_stacks_signal *one,
+static void apply_text(struct stacks_signal *one,
 		       const struct logs_frame *frame)
 {
 	enum { MOST_APART = 8 };
@@ -144,15 +144,14 @@ static void apply_text(struct gsym_stacks_signal *one,
 		 frame->line - one->told <= MOST_APART)
 		return;
 	else if (signal != LOGS_NO_SIGNAL)
-		one->next = signal == LOGS_SIGNAL_EXACT
-				    ? GSYM_STACKS_EXACT
-				    : GSYM_STACKS_MAY_BE_EXACT;
+		one->next = signal == LOGS_SIGNAL_EXACT ? STACKS_EXACT
+							: STACKS_MAY_BE_EXACT;
 }
 
-enum gsym_stacks_exact gsym_stacks_signal_at(struct gsym_stacks_signals *s,
-					     const struct logs_frame *frame)
+enum stacks_exact gsym_stacks_signal_at(struct stacks_signals *s,
+					const struct logs_frame *frame)
 {
-	struct gsym_stacks_signal *one = &s->of[logs_index(frame->dialect)];
+	struct stacks_signal *one = &s->of[logs_index(frame->dialect)];
 	const uint64_t key = key_of(s, frame);
 
 	apply_text(one, frame);
@@ -161,10 +160,10 @@ enum gsym_stacks_exact gsym_stacks_signal_at(struct gsym_stacks_signals *s,
 		return one->last;
 	one->line = frame->line;
 	one->last = one->next;
-	if (one->last == GSYM_STACKS_RETURNS && frame->either)
-		one->last = GSYM_STACKS_MAY_BE_EXACT;
+	if (one->last == STACKS_RETURNS && frame->either)
+		one->last = STACKS_MAY_BE_EXACT;
 	one->key = key;
-	one->next = GSYM_STACKS_RETURNS;
+	one->next = STACKS_RETURNS;
 	return one->last;
 }
 
@@ -176,37 +175,36 @@ static bool is_beside_stack(uint64_t address)
 }
 
 /* What FRAME, whose symbols do not tell more, says about the next one. */
-static enum gsym_stacks_exact behind(const struct gsym_stacks_signal *one,
-				     const struct logs_frame *frame,
-				     struct gsym_stacks_module *m)
+static enum stacks_exact behind(const struct stacks_signal *one,
+				const struct logs_frame *frame,
+				struct stacks_module *m)
 {
-	const bool libc = m && system_of(m) == GSYM_STACKS_LIBC;
+	const bool libc = m && system_of(m) == STACKS_LIBC;
 	bool may;
 
 	if (is_trampoline(frame->function))
-		return GSYM_STACKS_EXACT;
+		return STACKS_EXACT;
 	if (frame->function.size)
-		return libc ? behind_neighbour(frame) : GSYM_STACKS_RETURNS;
+		return libc ? behind_neighbour(frame) : STACKS_RETURNS;
 	if (libc && one->stack && frame->address % 16 == 0 &&
-	    gsym_stacks_has_both(frame))
-		return GSYM_STACKS_EXACT;
-	may = m ? m->system != GSYM_STACKS_OTHER
+	    stacks_has_both(frame))
+		return STACKS_EXACT;
+	may = m ? m->system != STACKS_OTHER
 		: frame->counts_from == LOGS_MEMORY &&
 			      is_beside_stack(frame->number);
-	may &= frame->returns || gsym_stacks_has_both(frame);
-	return may && !frame->named ? GSYM_STACKS_MAY_BE_EXACT
-				    : GSYM_STACKS_RETURNS;
+	may &= frame->returns || stacks_has_both(frame);
+	return may && !frame->named ? STACKS_MAY_BE_EXACT : STACKS_RETURNS;
 }
 
-void gsym_stacks_signal_after(struct gsym_stacks_signals *s,
+void gsym_stacks_signal_after(struct stacks_signals *s,
 			      const struct logs_frame *frame,
-			      struct gsym_stacks_module *m)
+			      struct stacks_module *m)
 {
-	struct gsym_stacks_signal *one = &s->of[logs_index(frame->dialect)];
+	struct stacks_signal *one = &s->of[logs_index(frame->dialect)];
 
 	one->told = m ? frame->line : 0;
 	one->next = behind(one, frame, m);
 	/* The signal of the stack is found. */
-	if (one->next == GSYM_STACKS_EXACT)
+	if (one->next == STACKS_EXACT)
 		one->stack = false;
 }

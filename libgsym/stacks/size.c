@@ -33,10 +33,10 @@ static uint64_t size_of(const struct gsym_markup_log_function *found)
 
 /* The bytes up to the start of the function after the one at ADDRESS, if that
  * one begins there and others have its name; 0 otherwise. */
-static uint64_t dead_size(struct gsym_stacks_judge *j, void *symbols,
+static uint64_t dead_size(struct stacks_judge *j, void *symbols,
 			  uint64_t address)
 {
-	struct gsym_markup_log_function found[GSYM_STACKS_ROOM_FUNCTIONS];
+	struct gsym_markup_log_function found[STACKS_ROOM_FUNCTIONS];
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 	const char *name;
 	size_t count;
@@ -47,9 +47,8 @@ static uint64_t dead_size(struct gsym_stacks_judge *j, void *symbols,
 		return 0;
 	name = frames[count - 1].function;
 	count = gsym_mk_functions(j->host, symbols, logs_string(name), found,
-				  GSYM_STACKS_FUNCTIONS);
-	for (size_t i = 0; count > 1 && i < count && i < GSYM_STACKS_FUNCTIONS;
-	     i++)
+				  STACKS_FUNCTIONS);
+	for (size_t i = 0; count > 1 && i < count && i < STACKS_FUNCTIONS; i++)
 		if (found[i].start == address)
 			return found[i].extent;
 	return 0;
@@ -59,7 +58,7 @@ static uint64_t dead_size(struct gsym_stacks_judge *j, void *symbols,
  * to it.  A weak function that another one replaces stays in the kernel's code
  * and in its debug info, but the kernel's table of symbols does not have it:
  * the function before it seems to reach to its end. */
-static bool fits_with_dead(struct gsym_stacks_judge *j, void *symbols,
+static bool fits_with_dead(struct stacks_judge *j, void *symbols,
 			   const struct gsym_markup_log_function *found,
 			   uint64_t size, uint64_t offset)
 {
@@ -107,16 +106,16 @@ static size_t keep_nearest(const struct logs_frame *frame,
 
 /* Keep the COUNT functions at FOUND that have the size of FRAME with the dead
  * functions after them; returns their number. */
-static size_t keep_with_dead(struct gsym_stacks_judge *j, void *symbols,
+static size_t keep_with_dead(struct stacks_judge *j, void *symbols,
 			     const struct logs_frame *frame,
 			     struct gsym_markup_log_function *found,
 			     size_t count)
 {
-	struct gsym_markup_log_function kept[GSYM_STACKS_ROOM_CHOICES + 1];
+	struct gsym_markup_log_function kept[STACKS_ROOM_CHOICES + 1];
 	size_t number = 0;
 
 	/* One more than are shown says that there are too many. */
-	for (size_t i = 0; i < count && number <= GSYM_STACKS_CHOICES; i++)
+	for (size_t i = 0; i < count && number <= STACKS_CHOICES; i++)
 		if (fits_with_dead(j, symbols, &found[i], frame->size,
 				   frame->number))
 			kept[number++] = found[i];
@@ -130,7 +129,7 @@ static size_t keep_with_dead(struct gsym_stacks_judge *j, void *symbols,
 
 /* Keep the COUNT functions at FOUND that have the size of FRAME, alone or with
  * dead functions.  Returns their number; if that is 0, FOUND stays as it is. */
-static size_t keep_fitting(struct gsym_stacks_judge *j, void *symbols,
+static size_t keep_fitting(struct stacks_judge *j, void *symbols,
 			   const struct logs_frame *frame,
 			   struct gsym_markup_log_function *found, size_t count)
 {
@@ -148,17 +147,16 @@ static size_t keep_fitting(struct gsym_stacks_judge *j, void *symbols,
 /* ---- trust ----------------------------------------------------------- */
 
 /* Whether the symbols of M may be of another build than the log. */
-static bool is_on_trial(const struct gsym_stacks_module *m)
+static bool is_on_trial(const struct stacks_module *m)
 {
 	return m->found.symbols && !m->found.certain;
 }
 
 /* Whether the function of FRAME had its size in an earlier frame. */
-static bool has_agreed(struct gsym_stacks_state *s,
-		       const struct logs_frame *frame)
+static bool has_agreed(struct stacks_state *s, const struct logs_frame *frame)
 {
-	const struct gsym_stacks_module *kernel = gsym_stacks_kernel(s);
-	uint64_t key = gsym_mk_hash(frame->function);
+	const struct stacks_module *kernel = gsym_stacks_kernel(s);
+	uint64_t key = mk_hash(frame->function);
 
 	for (unsigned i = 0; kernel && i < kernel->agreed; i++)
 		if (s->agreed[i] == key)
@@ -167,24 +165,24 @@ static bool has_agreed(struct gsym_stacks_state *s,
 }
 
 /* The function of FRAME has the size that the log says. */
-static void agree(struct gsym_stacks_state *s, const struct logs_frame *frame)
+static void agree(struct stacks_state *s, const struct logs_frame *frame)
 {
-	struct gsym_stacks_module *kernel = gsym_stacks_kernel(s);
+	struct stacks_module *kernel = gsym_stacks_kernel(s);
 
-	if (kernel && !frame->alone && kernel->agreed < GSYM_STACKS_PROOF &&
+	if (kernel && !frame->alone && kernel->agreed < STACKS_PROOF &&
 	    !has_agreed(s, frame))
-		s->agreed[kernel->agreed++] = gsym_mk_hash(frame->function);
+		s->agreed[kernel->agreed++] = mk_hash(frame->function);
 }
 
 /* The function of FRAME has not the size of FOUND.  If the function had its
  * size in an earlier frame, the log contradicts itself. */
-static void disagree(struct gsym_stacks_judge *j, struct gsym_stacks_module *m,
+static void disagree(struct stacks_judge *j, struct stacks_module *m,
 		     const struct logs_frame *frame,
 		     const struct gsym_markup_log_function *found, bool *unsure)
 {
 	const bool trial = is_on_trial(m) &&
-			   gsym_stacks_kernel(gsym_stacks_known(j)) &&
-			   !has_agreed(gsym_stacks_known(j), frame);
+			   gsym_stacks_kernel(stacks_known(j)) &&
+			   !has_agreed(stacks_known(j), frame);
 
 	gsym_stacks_accept(
 		j, m, gsym_stacks_verdict_by_size(frame, size_of(found), trial),
@@ -195,7 +193,7 @@ static void disagree(struct gsym_stacks_judge *j, struct gsym_stacks_module *m,
 
 /* The functions that are called NAME, or NAME without the suffix of a clone if
  * there is none. */
-static size_t find_functions(struct gsym_stacks_judge *j, void *symbols,
+static size_t find_functions(struct stacks_judge *j, void *symbols,
 			     struct logs_text name,
 			     struct gsym_markup_log_function *found)
 {
@@ -203,17 +201,17 @@ static size_t find_functions(struct gsym_stacks_judge *j, void *symbols,
 
 	do
 		count = gsym_mk_functions(j->host, symbols, name, found,
-					  GSYM_STACKS_FUNCTIONS);
+					  STACKS_FUNCTIONS);
 	while (!count && gsym_stacks_cut_suffix(&name));
 	/* Those that do not fit might be the right ones. */
-	return count <= GSYM_STACKS_FUNCTIONS ? count : 0;
+	return count <= STACKS_FUNCTIONS ? count : 0;
 }
 
 /* Find the functions of M that FRAME may mean: those of its name and its size.
  * *COUNT is their number.  GSYM_LOOK_MISMATCH: none has the size, and FOUND has
  * all of the name.  *UNSURE: see gsym_stacks_accept. */
-static enum gsym_look find_fitting(struct gsym_stacks_judge *j,
-				   struct gsym_stacks_module *m,
+static enum gsym_look find_fitting(struct stacks_judge *j,
+				   struct stacks_module *m,
 				   const struct logs_frame *frame,
 				   struct gsym_markup_log_function *found,
 				   size_t *count, bool *unsure)
@@ -233,17 +231,17 @@ static enum gsym_look find_fitting(struct gsym_stacks_judge *j,
 
 /* Look the COUNT functions at FOUND up, and keep addresses in ANSWER: one of
  * those that give the same text. */
-static enum gsym_look choose(struct gsym_stacks_judge *j,
-			     struct gsym_stacks_answer *answer,
+static enum gsym_look choose(struct stacks_judge *j,
+			     struct stacks_answer *answer,
 			     const struct gsym_markup_log_function *found,
 			     size_t count)
 {
-	uint64_t sums[GSYM_STACKS_ROOM_CHOICES];
+	uint64_t sums[STACKS_ROOM_CHOICES];
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t address = found[i].start + answer->frame.number -
 				   answer->frame.returns;
-		const struct gsym_mk_levels levels =
+		const struct mk_levels levels =
 			gsym_stacks_look_up(j->host, answer->symbols, address);
 		uint64_t sum;
 		size_t known = 0;
@@ -255,7 +253,7 @@ static enum gsym_look choose(struct gsym_stacks_judge *j,
 			known++;
 		if (known < answer->count)
 			continue;
-		if (answer->count == GSYM_STACKS_CHOICES)
+		if (answer->count == STACKS_CHOICES)
 			return GSYM_LOOK_NO_FUNCTION;
 		sums[answer->count] = sum;
 		answer->addresses[answer->count++] = address;
@@ -263,39 +261,34 @@ static enum gsym_look choose(struct gsym_stacks_judge *j,
 	return answer->count ? GSYM_LOOK_ANSWER : GSYM_LOOK_NO_FUNCTION;
 }
 
-const struct gsym_stacks_module *
-gsym_stacks_ask_kernel(struct gsym_stacks_judge *j)
+const struct stacks_module *gsym_stacks_ask_kernel(struct stacks_judge *j)
 {
-	struct gsym_stacks_module *m = gsym_stacks_kernel(gsym_stacks_known(j));
+	struct stacks_module *m = gsym_stacks_kernel(stacks_known(j));
 
 	return m && gsym_stacks_symbols(j, m, true) ? m : NULL;
 }
 
 /* Whether the sizes of functions say enough about the build of KERNEL. */
-static bool is_judged(const struct gsym_stacks_module *kernel)
+static bool is_judged(const struct stacks_module *kernel)
 {
 	return kernel->distrusted ||
-	       kernel->agreed >= GSYM_LIMIT(GSYM_STACKS_PROOF, 1);
+	       kernel->agreed >= GSYM_LIMIT(STACKS_PROOF, 1);
 }
 
-bool gsym_stacks_is_judged(struct gsym_stacks_judge *j)
+bool gsym_stacks_is_judged(struct stacks_judge *j)
 {
-	struct gsym_stacks_state *s = gsym_stacks_known(j);
-	const struct gsym_stacks_module *kernel =
-		s ? gsym_stacks_kernel(s) : NULL;
+	struct stacks_state *s = stacks_known(j);
+	const struct stacks_module *kernel = s ? gsym_stacks_kernel(s) : NULL;
 
 	return kernel && is_judged(kernel);
 }
 
-struct gsym_stacks_module *
-gsym_stacks_ask_unproven(struct gsym_stacks_judge *j,
-			 const struct logs_frame *frame)
+struct stacks_module *gsym_stacks_ask_unproven(struct stacks_judge *j,
+					       const struct logs_frame *frame)
 {
-	struct gsym_stacks_state *s = gsym_stacks_state(j);
-	struct gsym_stacks_module *m =
-		s ? gsym_stacks_module_of(s, frame) : NULL;
-	const struct gsym_stacks_module *kernel =
-		s ? gsym_stacks_kernel(s) : NULL;
+	struct stacks_state *s = gsym_stacks_state(j);
+	struct stacks_module *m = s ? gsym_stacks_module_of(s, frame) : NULL;
+	const struct stacks_module *kernel = s ? gsym_stacks_kernel(s) : NULL;
 
 	return m && kernel && !frame->answered &&
 			       gsym_stacks_symbols(j, m, true) &&
@@ -304,30 +297,29 @@ gsym_stacks_ask_unproven(struct gsym_stacks_judge *j,
 		       : NULL;
 }
 
-void gsym_stacks_compare_size(struct gsym_stacks_judge *j,
+void gsym_stacks_compare_size(struct stacks_judge *j,
 			      const struct logs_frame *frame)
 {
-	struct gsym_stacks_module *m = gsym_stacks_ask_unproven(j, frame);
-	struct gsym_markup_log_function found[GSYM_STACKS_ROOM_FUNCTIONS];
+	struct stacks_module *m = gsym_stacks_ask_unproven(j, frame);
+	struct gsym_markup_log_function found[STACKS_ROOM_FUNCTIONS];
 	size_t count;
 	bool unsure;
 
 	if (m && find_fitting(j, m, frame, found, &count, &unsure) ==
 			 GSYM_LOOK_ANSWER)
-		agree(gsym_stacks_known(j), frame);
+		agree(stacks_known(j), frame);
 }
 
 /* ---- frames ---------------------------------------------------------- */
 
-enum gsym_look gsym_stacks_resolve_size(struct gsym_stacks_judge *j,
-					struct gsym_stacks_answer *answer)
+enum gsym_look gsym_stacks_resolve_size(struct stacks_judge *j,
+					struct stacks_answer *answer)
 {
 	const struct logs_frame *frame = &answer->frame;
-	struct gsym_stacks_state *s = gsym_stacks_state(j);
-	struct gsym_markup_log_function found[GSYM_STACKS_ROOM_FUNCTIONS];
-	struct gsym_stacks_module *m =
-		s ? gsym_stacks_module_of(s, frame) : NULL;
-	struct gsym_stacks_verdict verdict;
+	struct stacks_state *s = gsym_stacks_state(j);
+	struct gsym_markup_log_function found[STACKS_ROOM_FUNCTIONS];
+	struct stacks_module *m = s ? gsym_stacks_module_of(s, frame) : NULL;
+	struct stacks_verdict verdict;
 	enum gsym_look outcome;
 	size_t count;
 
@@ -343,7 +335,7 @@ enum gsym_look gsym_stacks_resolve_size(struct gsym_stacks_judge *j,
 		return GSYM_LOOK_NO_MODULE;
 	verdict = gsym_stacks_verdict_of_module(m, gsym_stacks_kernel(s));
 	/* What nothing tells yet, sizes will. */
-	if (verdict.trust == GSYM_STACKS_REFUTED &&
+	if (verdict.trust == STACKS_REFUTED &&
 	    !gsym_stacks_accept(j, m, verdict, &answer->unsure))
 		return GSYM_LOOK_MISMATCH;
 	outcome = find_fitting(j, m, frame, found, &count, &answer->unsure);

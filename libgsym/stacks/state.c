@@ -9,22 +9,22 @@
 #include "base/text.h"
 
 /* The author of a log cannot know the address of S. */
-static uint64_t hash_of(const struct gsym_stacks_state *s,
+static uint64_t hash_of(const struct stacks_state *s,
 			const struct logs_dialect *d, struct logs_text name)
 {
 	return gsym_hash_bytes((uintptr_t)s + d->log, name.at, name.size);
 }
 
-static size_t bucket_of(const struct gsym_stacks_state *s,
+static size_t bucket_of(const struct stacks_state *s,
 			const struct logs_dialect *d, struct logs_text name)
 {
-	return (size_t)hash_of(s, d, name) % GSYM_STACKS_BUCKETS;
+	return (size_t)hash_of(s, d, name) % STACKS_BUCKETS;
 }
 
 /* ---- trust that outlives modules and processes ------------------------ */
 
-static uint64_t hash_with_id(const struct gsym_stacks_state *s,
-			     const struct gsym_stacks_module *m)
+static uint64_t hash_with_id(const struct stacks_state *s,
+			     const struct stacks_module *m)
 {
 	uint64_t hash = hash_of(s, m->dialect, m->name);
 
@@ -35,7 +35,7 @@ static uint64_t hash_with_id(const struct gsym_stacks_state *s,
 
 /* The forms of frames for which the symbols of what has HASH must not be
  * trusted. */
-static unsigned distrusted(const struct gsym_stacks_distrust *d, uint64_t hash)
+static unsigned distrusted(const struct stacks_distrust *d, uint64_t hash)
 {
 	unsigned logs = d->all;
 
@@ -45,21 +45,19 @@ static unsigned distrusted(const struct gsym_stacks_distrust *d, uint64_t hash)
 	return logs;
 }
 
-static void keep(struct gsym_stacks_distrust *d, unsigned logs, uint64_t hash)
+static void keep(struct stacks_distrust *d, unsigned logs, uint64_t hash)
 {
 	if (!(logs & ~distrusted(d, hash)))
 		return;
-	if (d->count < GSYM_STACKS_DISTRUSTED && gsym_vec_reserve(d, 1))
-		d->items[d->count++] =
-			(struct gsym_stacks_distrusted){ logs, hash };
+	if (d->count < STACKS_DISTRUSTED && gsym_vec_reserve(d, 1))
+		d->items[d->count++] = (struct stacks_distrusted){ logs, hash };
 	else
 		d->all |= logs;
 }
 
 /* M is forgotten, as there are too many modules.  Keep what would let symbols
  * of another build answer for M later. */
-static void keep_distrust(struct gsym_stacks_state *s,
-			  const struct gsym_stacks_module *m)
+static void keep_distrust(struct stacks_state *s, const struct stacks_module *m)
 {
 	if (m->distrusted)
 		keep(&s->distrust, m->dialect->log, hash_with_id(s, m));
@@ -69,7 +67,7 @@ static void keep_distrust(struct gsym_stacks_state *s,
 }
 
 /* Forget the same of modules of the LOGS. */
-static void forget_distrust(struct gsym_stacks_distrust *d, unsigned logs)
+static void forget_distrust(struct stacks_distrust *d, unsigned logs)
 {
 	size_t kept = 0;
 
@@ -81,14 +79,13 @@ static void forget_distrust(struct gsym_stacks_distrust *d, unsigned logs)
 }
 
 /* The author of a log cannot know the address of J. */
-static uint64_t hash_of_process(const struct gsym_stacks_judge *j,
-				const struct gsym_mk_process *p)
+static uint64_t hash_of_process(const struct stacks_judge *j,
+				const struct mk_process *p)
 {
 	return gsym_hash_bytes((uintptr_t)j, p->name.items, p->name.count);
 }
 
-void gsym_stacks_forget_process(struct gsym_stacks_judge *j,
-				struct gsym_mk_process *p)
+void gsym_stacks_forget_process(struct stacks_judge *j, struct mk_process *p)
 {
 	unsigned logs;
 
@@ -97,8 +94,7 @@ void gsym_stacks_forget_process(struct gsym_stacks_judge *j,
 	logs = p->log->distrust.all;
 	for (size_t i = 0; i < p->log->distrust.count; i++)
 		logs |= p->log->distrust.items[i].logs;
-	for (const struct gsym_stacks_module *m = p->log->oldest; m;
-	     m = m->younger)
+	for (const struct stacks_module *m = p->log->oldest; m; m = m->younger)
 		logs |= m->distrusted || m->identified ? m->dialect->log : 0;
 	keep(&j->distrust, logs, hash_of_process(j, p));
 	gsym_stacks_state_free(p->log);
@@ -108,9 +104,9 @@ void gsym_stacks_forget_process(struct gsym_stacks_judge *j,
 /* ---- modules --------------------------------------------------------- */
 
 /* Forget M, which is in the list of ages no more. */
-static void forget(struct gsym_stacks_state *s, struct gsym_stacks_module *m)
+static void forget(struct stacks_state *s, struct stacks_module *m)
 {
-	struct gsym_stacks_module **link =
+	struct stacks_module **link =
 		&s->buckets[bucket_of(s, m->dialect, m->name)];
 
 	while (*link != m)
@@ -122,14 +118,14 @@ static void forget(struct gsym_stacks_state *s, struct gsym_stacks_module *m)
 	s->last = NULL;
 }
 
-void gsym_stacks_forget(struct gsym_stacks_state *s, unsigned logs)
+void gsym_stacks_forget(struct stacks_state *s, unsigned logs)
 {
-	struct gsym_stacks_module **link = &s->oldest;
+	struct stacks_module **link = &s->oldest;
 
 	forget_distrust(&s->distrust, logs);
 	s->newest = NULL;
 	while (*link) {
-		struct gsym_stacks_module *m = *link;
+		struct stacks_module *m = *link;
 
 		if (m->dialect->log & logs) {
 			*link = m->younger;
@@ -141,12 +137,12 @@ void gsym_stacks_forget(struct gsym_stacks_state *s, unsigned logs)
 	}
 }
 
-static bool is_kernel(const struct gsym_stacks_module *m)
+static bool is_kernel(const struct stacks_module *m)
 {
 	return !m->name.size && m->dialect->sized;
 }
 
-void gsym_stacks_state_free(struct gsym_stacks_state *s)
+void gsym_stacks_state_free(struct stacks_state *s)
 {
 	if (!s)
 		return;
@@ -156,20 +152,20 @@ void gsym_stacks_state_free(struct gsym_stacks_state *s)
 	free(s);
 }
 
-void gsym_stacks_reset(struct gsym_stacks_state *s)
+void gsym_stacks_reset(struct stacks_state *s)
 {
 	gsym_stacks_forget(s, ~0u);
 	gsym_stacks_unmap(s);
 	gsym_vec_fini(&s->distrust);
 	gsym_vec_fini(&s->folder.compiled);
 	gsym_vec_fini(&s->folder.assembled);
-	*s = (struct gsym_stacks_state){ .gone = s->gone, .memory = s->memory };
+	*s = (struct stacks_state){ .gone = s->gone, .memory = s->memory };
 }
 
-void gsym_stacks_tidy(struct gsym_stacks_state *s)
+void gsym_stacks_tidy(struct stacks_state *s)
 {
-	while (s->count > GSYM_STACKS_MODULES) {
-		struct gsym_stacks_module **link = &s->oldest, *m;
+	while (s->count > STACKS_MODULES) {
+		struct stacks_module **link = &s->oldest, *m;
 
 		/* The kernel itself has the trust in its modules. */
 		if (is_kernel(*link) && (*link)->younger)
@@ -182,7 +178,7 @@ void gsym_stacks_tidy(struct gsym_stacks_state *s)
 		forget(s, m);
 	}
 	while (s->gone) {
-		struct gsym_stacks_module *next = s->gone->next;
+		struct stacks_module *next = s->gone->next;
 
 		free(s->gone);
 		s->gone = next;
@@ -190,26 +186,26 @@ void gsym_stacks_tidy(struct gsym_stacks_state *s)
 	gsym_mk_context_tidy(&s->memory);
 }
 
-void gsym_stacks_unmap(struct gsym_stacks_state *s)
+void gsym_stacks_unmap(struct stacks_state *s)
 {
 	gsym_mk_context_reset(&s->memory);
 	s->mapped = NULL;
 }
 
 /* Note that the bytes of the file NAME from OFFSET on lie at START to LAST in
- * memory.  Nothing is noted without memory, and beyond GSYM_STACKS_MODULES
+ * memory.  Nothing is noted without memory, and beyond STACKS_MODULES
  * files. */
-static void map_file(struct gsym_stacks_state *s, struct logs_text name,
+static void map_file(struct stacks_state *s, struct logs_text name,
 		     uint64_t start, uint64_t last, uint64_t offset)
 {
-	struct gsym_mk_context *c = &s->memory;
-	struct gsym_mk_mapping what = { .start = start, .last = last };
-	struct gsym_mk_element e = { .id = c->module_count, .name = name };
+	struct mk_context *c = &s->memory;
+	struct mk_mapping what = { .start = start, .last = last };
+	struct mk_element e = { .id = c->module_count, .name = name };
 
 	/* The parts of a file are listed one after the other.  The first one
 	 * begins with the first page of the module. */
 	if (offset == 0)
-		s->mapped = c->module_count < GSYM_STACKS_MODULES
+		s->mapped = c->module_count < STACKS_MODULES
 				    ? gsym_mk_module_add(c, &e)
 				    : NULL;
 	what.module = s->mapped;
@@ -222,12 +218,11 @@ static void map_file(struct gsym_stacks_state *s, struct logs_text name,
 		gsym_mk_mapping_add(c, &what);
 }
 
-static struct gsym_stacks_module *add(struct gsym_stacks_state *s,
-				      const struct logs_dialect *d,
-				      struct logs_text name)
+static struct stacks_module *
+add(struct stacks_state *s, const struct logs_dialect *d, struct logs_text name)
 {
-	struct gsym_stacks_module *m = calloc(1, sizeof(*m) + name.size);
-	struct gsym_stacks_module **bucket;
+	struct stacks_module *m = calloc(1, sizeof(*m) + name.size);
+	struct stacks_module **bucket;
 
 	if (!m)
 		return NULL;
@@ -247,11 +242,11 @@ static struct gsym_stacks_module *add(struct gsym_stacks_state *s,
 	return m;
 }
 
-struct gsym_stacks_module *gsym_stacks_module(struct gsym_stacks_state *s,
-					      const struct logs_dialect *d,
-					      struct logs_text name)
+struct stacks_module *gsym_stacks_module(struct stacks_state *s,
+					 const struct logs_dialect *d,
+					 struct logs_text name)
 {
-	struct gsym_stacks_module *m = s->last;
+	struct stacks_module *m = s->last;
 
 	/* A frame is asked for its module more than once. */
 	if (m && m->dialect == d && logs_same(m->name, name))
@@ -263,7 +258,7 @@ struct gsym_stacks_module *gsym_stacks_module(struct gsym_stacks_state *s,
 	return s->last;
 }
 
-struct gsym_stacks_module *gsym_stacks_kernel(struct gsym_stacks_state *s)
+struct stacks_module *gsym_stacks_kernel(struct stacks_state *s)
 {
 	size_t i = 0;
 
@@ -272,10 +267,10 @@ struct gsym_stacks_module *gsym_stacks_kernel(struct gsym_stacks_state *s)
 	return gsym_stacks_module(s, gsym_logs_dialects[i], logs_string(""));
 }
 
-void gsym_stacks_identify(struct gsym_stacks_state *s,
-			  struct gsym_stacks_module *m, struct logs_text digits)
+void gsym_stacks_identify(struct stacks_state *s, struct stacks_module *m,
+			  struct logs_text digits)
 {
-	uint8_t id[GSYM_MK_BUILD_ID];
+	uint8_t id[MK_BUILD_ID];
 	size_t size = digits.size / 2;
 
 	if (digits.size % 2 || size > sizeof(id) || size == 0)
@@ -291,14 +286,14 @@ void gsym_stacks_identify(struct gsym_stacks_state *s,
 	m->distrusted = m->disagreed =
 		distrusted(&s->distrust, hash_with_id(s, m)) & m->dialect->log;
 	m->agreed = m->trials = 0;
-	m->evidence = m->before = (struct gsym_stacks_calls){ 0 };
+	m->evidence = m->before = (struct stacks_calls){ 0 };
 	m->unproven = false;
 	m->found = (struct gsym_markup_log_symbols){ 0 };
 }
 
 /* Note that the kernel has this RELEASE.  If S had another one, the kernel's
  * modules are forgotten. */
-static void set_release(struct gsym_stacks_state *s, enum gsym_markup_log log,
+static void set_release(struct stacks_state *s, enum gsym_markup_log log,
 			struct logs_text release)
 {
 	const struct logs_text old = { s->release, s->release_size };
@@ -311,9 +306,9 @@ static void set_release(struct gsym_stacks_state *s, enum gsym_markup_log log,
 	gsym_stacks_forget(s, log);
 }
 
-void gsym_stacks_retry(struct gsym_stacks_state *s)
+void gsym_stacks_retry(struct stacks_state *s)
 {
-	for (struct gsym_stacks_module *m = s->oldest; m; m = m->younger)
+	for (struct stacks_module *m = s->oldest; m; m = m->younger)
 		if (!m->found.symbols)
 			m->asked = false;
 	s->folder.known = false;
@@ -321,7 +316,7 @@ void gsym_stacks_retry(struct gsym_stacks_state *s)
 
 /* ---- facts ------------------------------------------------------------ */
 
-static void add_state(struct gsym_stacks_judge *j, struct gsym_mk_process *p)
+static void add_state(struct stacks_judge *j, struct mk_process *p)
 {
 	p->log = calloc(1, sizeof(*p->log));
 	if (p->log)
@@ -330,9 +325,9 @@ static void add_state(struct gsym_stacks_judge *j, struct gsym_mk_process *p)
 	j->host->out->out_of_memory |= !p->log;
 }
 
-struct gsym_stacks_state *gsym_stacks_state(struct gsym_stacks_judge *j)
+struct stacks_state *gsym_stacks_state(struct stacks_judge *j)
 {
-	struct gsym_mk_process *p = j->host->line->process;
+	struct mk_process *p = j->host->line->process;
 
 	if (!p->log)
 		add_state(j, p);
@@ -340,7 +335,7 @@ struct gsym_stacks_state *gsym_stacks_state(struct gsym_stacks_judge *j)
 }
 
 /* Another line than a frame has said that M has the build ID with DIGITS. */
-static void identify(struct gsym_stacks_state *s, struct gsym_stacks_module *m,
+static void identify(struct stacks_state *s, struct stacks_module *m,
 		     struct logs_text digits)
 {
 	if (!m)
@@ -349,8 +344,7 @@ static void identify(struct gsym_stacks_state *s, struct gsym_stacks_module *m,
 	m->identified = m->id_size > 0;
 }
 
-static void apply_release(struct gsym_stacks_state *s,
-			  const struct logs_fact *fact)
+static void apply_release(struct stacks_state *s, const struct logs_fact *fact)
 {
 	set_release(s, fact->dialect->log, fact->name);
 	if (fact->build_id.size)
@@ -358,10 +352,9 @@ static void apply_release(struct gsym_stacks_state *s,
 }
 
 /* Images have a UUID, which older reports write with dashes. */
-static void apply_image(struct gsym_stacks_state *s,
-			const struct logs_fact *fact)
+static void apply_image(struct stacks_state *s, const struct logs_fact *fact)
 {
-	struct gsym_stacks_module *m =
+	struct stacks_module *m =
 		gsym_stacks_module(s, fact->dialect, fact->name);
 	char digits[64];
 	size_t count = 0;
@@ -374,7 +367,7 @@ static void apply_image(struct gsym_stacks_state *s,
 }
 
 /* The lines of a process ascend: a lower one is of another process. */
-static void apply_map(struct gsym_stacks_state *s, const struct logs_fact *fact)
+static void apply_map(struct stacks_state *s, const struct logs_fact *fact)
 {
 	if (gsym_mk_mapping_above(&s->memory, fact->last))
 		gsym_stacks_unmap(s);
@@ -384,8 +377,7 @@ static void apply_map(struct gsym_stacks_state *s, const struct logs_fact *fact)
 
 /* The program of a process, whose code lies at FACT's place; its other parts
  * are not known. */
-static void apply_map_code(struct gsym_stacks_state *s,
-			   const struct logs_fact *fact)
+static void apply_map_code(struct stacks_state *s, const struct logs_fact *fact)
 {
 	gsym_stacks_unmap(s);
 	map_file(s, fact->name, fact->start, fact->last, 0);
@@ -393,11 +385,10 @@ static void apply_map_code(struct gsym_stacks_state *s,
 		s->mapped->base_is_code = true;
 }
 
-void gsym_stacks_apply(struct gsym_stacks_judge *j,
-		       const struct logs_fact *fact)
+void gsym_stacks_apply(struct stacks_judge *j, const struct logs_fact *fact)
 {
 	const struct logs_dialect *d = fact->dialect;
-	struct gsym_stacks_state *s = gsym_stacks_state(j);
+	struct stacks_state *s = gsym_stacks_state(j);
 
 	if (!s)
 		return;
@@ -428,7 +419,7 @@ void gsym_stacks_apply(struct gsym_stacks_judge *j,
 	}
 }
 
-void gsym_stacks_report_modules(struct gsym_stacks_judge *j,
+void gsym_stacks_report_modules(struct stacks_judge *j,
 				const struct logs_dialect *d,
 				struct logs_text report)
 {
@@ -436,8 +427,8 @@ void gsym_stacks_report_modules(struct gsym_stacks_judge *j,
 	struct logs_fact fact;
 
 	/* Of further modules none could be mapped. */
-	for (uint64_t i = 0; i < GSYM_STACKS_MODULES &&
-			     d->report->module(report, &at, i, &fact);
+	for (uint64_t i = 0;
+	     i < STACKS_MODULES && d->report->module(report, &at, i, &fact);
 	     i++) {
 		fact.dialect = d;
 		if (fact.name.size)

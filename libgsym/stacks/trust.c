@@ -10,16 +10,16 @@
 
 /* ---- stacks ---------------------------------------------------------- */
 
-void gsym_stacks_compare_again(struct gsym_stacks_state *s)
+void gsym_stacks_compare_again(struct stacks_state *s)
 {
-	for (struct gsym_stacks_module *m = s->oldest; m; m = m->younger)
+	for (struct stacks_module *m = s->oldest; m; m = m->younger)
 		if (m->stack == s->compared.number)
-			m->evidence = (struct gsym_stacks_calls){ 0 };
+			m->evidence = (struct stacks_calls){ 0 };
 	s->compared.number--;
 	gsym_stacks_compare_begin(s);
 }
 
-void gsym_stacks_compare_begin(struct gsym_stacks_state *s)
+void gsym_stacks_compare_begin(struct stacks_state *s)
 {
 	s->compared.number++;
 	s->compared.signals = s->signals;
@@ -34,10 +34,9 @@ void gsym_stacks_compare_begin(struct gsym_stacks_state *s)
 
 /* Symbols that were found by the name of their module may be of another build;
  * then they disagree with the function that the log has. */
-bool gsym_stacks_check_names(struct gsym_stacks_judge *j,
-			     struct gsym_stacks_module *m,
+bool gsym_stacks_check_names(struct stacks_judge *j, struct stacks_module *m,
 			     const struct logs_frame *frame,
-			     const struct gsym_mk_levels *levels)
+			     const struct mk_levels *levels)
 {
 	struct logs_text name = gsym_stacks_plain(frame->function);
 	struct gsym_markup_log_function one;
@@ -61,8 +60,8 @@ bool gsym_stacks_check_names(struct gsym_stacks_judge *j,
 
 /* The module of FRAME, whose number becomes one of that module; NULL if it is
  * not known. */
-static struct gsym_stacks_module *module_at(struct gsym_stacks_state *s,
-					    struct logs_frame *frame)
+static struct stacks_module *module_at(struct stacks_state *s,
+				       struct logs_frame *frame)
 {
 	if (frame->counts_from == LOGS_MEMORY)
 		return gsym_stacks_find_memory(s, frame);
@@ -72,7 +71,7 @@ static struct gsym_stacks_module *module_at(struct gsym_stacks_state *s,
 /* Ask the host for the symbols of M, the module of FRAME, which may be NULL.
  * Returns whether FRAME may tell that they are of another build: by the code of
  * the program, or, of the first frames, by the name. */
-static bool ask_trial(struct gsym_stacks_judge *j, struct gsym_stacks_module *m,
+static bool ask_trial(struct stacks_judge *j, struct stacks_module *m,
 		      const struct logs_frame *frame)
 {
 	/* Most modules of a log have no symbols: gsym_stacks_symbols would copy
@@ -85,10 +84,10 @@ static bool ask_trial(struct gsym_stacks_judge *j, struct gsym_stacks_module *m,
 		(frame->dialect->placed && m->trials < TRIAL));
 }
 
-bool gsym_stacks_ask_trial(struct gsym_stacks_judge *j,
+bool gsym_stacks_ask_trial(struct stacks_judge *j,
 			   const struct logs_frame *frame)
 {
-	struct gsym_stacks_state *s = gsym_stacks_state(j);
+	struct stacks_state *s = gsym_stacks_state(j);
 	struct logs_frame copy = *frame;
 
 	return s && ask_trial(j, module_at(s, &copy), frame);
@@ -97,7 +96,7 @@ bool gsym_stacks_ask_trial(struct gsym_stacks_judge *j,
 /* FRAME, the next one of the stack that is compared, becomes as the lines
  * before it tell.  The frame comes again: what it tells about later ones is
  * kept for the comparisons of this stack alone. */
-static void adapt(struct gsym_stacks_state *s, struct logs_frame *frame)
+static void adapt(struct stacks_state *s, struct logs_frame *frame)
 {
 	const struct logs_dialect *d = frame->dialect;
 
@@ -111,27 +110,27 @@ static void adapt(struct gsym_stacks_state *s, struct logs_frame *frame)
 
 /* The module of FRAME, which is adapted; NULL if it is not known.  *AFTER: the
  * frame may be behind a signal, so that no call has to stand before it. */
-static struct gsym_stacks_module *
-next_module(struct gsym_stacks_state *s, struct logs_frame *frame, bool *after)
+static struct stacks_module *next_module(struct stacks_state *s,
+					 struct logs_frame *frame, bool *after)
 {
-	struct gsym_stacks_signals *signals = &s->compared.signals;
-	struct gsym_stacks_module *m;
+	struct stacks_signals *signals = &s->compared.signals;
+	struct stacks_module *m;
 
-	*after = gsym_stacks_signal_at(signals, frame) != GSYM_STACKS_RETURNS;
+	*after = gsym_stacks_signal_at(signals, frame) != STACKS_RETURNS;
 	m = module_at(s, frame);
 	gsym_stacks_signal_after(signals, frame, m);
 	/* Unknown code may be the vdso. */
 	if (!m && !frame->function.size && !frame->named)
 		signals->of[logs_index(frame->dialect)].next =
-			GSYM_STACKS_MAY_BE_EXACT;
+			STACKS_MAY_BE_EXACT;
 	return m;
 }
 
-void gsym_stacks_compare(struct gsym_stacks_judge *j, struct logs_frame *frame)
+void gsym_stacks_compare(struct stacks_judge *j, struct logs_frame *frame)
 {
-	struct gsym_stacks_state *s = gsym_stacks_state(j);
-	struct gsym_stacks_module *m;
-	struct gsym_stacks_hint hint;
+	struct stacks_state *s = gsym_stacks_state(j);
+	struct stacks_module *m;
+	struct stacks_hint hint;
 	uint64_t address;
 	enum gsym_look named;
 	bool after, unsure;

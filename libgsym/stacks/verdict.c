@@ -9,60 +9,59 @@
 /* ---- verdicts ---------------------------------------------------------- */
 
 /* The verdict of evidence that agrees with the symbols. */
-static const struct gsym_stacks_verdict agrees = {
-	.trust = GSYM_STACKS_PLAUSIBLE,
+static const struct stacks_verdict agrees = {
+	.trust = STACKS_PLAUSIBLE,
 };
 
-static struct gsym_stacks_verdict refuted(enum gsym_stacks_scope scope,
-					  enum gsym_stacks_reason reason)
+static struct stacks_verdict refuted(enum stacks_scope scope,
+				     enum stacks_reason reason)
 {
-	return (struct gsym_stacks_verdict){
-		.trust = GSYM_STACKS_REFUTED,
+	return (struct stacks_verdict){
+		.trust = STACKS_REFUTED,
 		.scope = scope,
 		.reason = reason,
 	};
 }
 
-struct gsym_stacks_verdict
-gsym_stacks_verdict_of_module(const struct gsym_stacks_module *m,
-			      const struct gsym_stacks_module *kernel)
+struct stacks_verdict
+gsym_stacks_verdict_of_module(const struct stacks_module *m,
+			      const struct stacks_module *kernel)
 {
 	const bool distrusted = kernel ? kernel->distrusted : m->distrusted;
-	struct gsym_stacks_verdict v = agrees;
+	struct stacks_verdict v = agrees;
 
 	if (m->found.other || (distrusted && !m->found.certain))
-		return refuted(GSYM_SCOPE_MODULE, GSYM_STACKS_SAID);
+		return refuted(GSYM_SCOPE_MODULE, STACKS_SAID);
 	if (!m->found.certain && !m->agreed)
-		v.trust = GSYM_STACKS_UNKNOWN;
+		v.trust = STACKS_UNKNOWN;
 	return v;
 }
 
-struct gsym_stacks_verdict
-gsym_stacks_verdict_by_place(const struct gsym_stacks_module *m,
+struct stacks_verdict
+gsym_stacks_verdict_by_place(const struct stacks_module *m,
 			     const struct logs_frame *frame, bool there)
 {
-	struct gsym_stacks_verdict v = gsym_stacks_verdict_of_module(m, NULL);
+	struct stacks_verdict v = gsym_stacks_verdict_of_module(m, NULL);
 
-	if (there && v.trust != GSYM_STACKS_REFUTED)
+	if (there && v.trust != STACKS_REFUTED)
 		return agrees;
 	/* Other frames of the module may get answers. */
-	v = frame->loose ? refuted(GSYM_SCOPE_FRAME, GSYM_STACKS_BY_NAME)
-			 : refuted(GSYM_SCOPE_MODULE, GSYM_STACKS_BY_PLACE);
+	v = frame->loose ? refuted(GSYM_SCOPE_FRAME, STACKS_BY_NAME)
+			 : refuted(GSYM_SCOPE_MODULE, STACKS_BY_PLACE);
 	v.function = frame->function;
 	return v;
 }
 
-struct gsym_stacks_verdict
+struct stacks_verdict
 gsym_stacks_verdict_by_name(const struct logs_frame *frame, bool same)
 {
-	struct gsym_stacks_verdict v =
-		refuted(GSYM_SCOPE_FRAME, GSYM_STACKS_BY_NAME);
+	struct stacks_verdict v = refuted(GSYM_SCOPE_FRAME, STACKS_BY_NAME);
 
 	v.function = frame->function;
 	return same ? agrees : v;
 }
 
-bool gsym_stacks_refutes(const struct gsym_stacks_calls *c)
+bool gsym_stacks_refutes(const struct stacks_calls *c)
 {
 	enum { FEW = 8 };
 
@@ -72,20 +71,20 @@ bool gsym_stacks_refutes(const struct gsym_stacks_calls *c)
 
 /* Whether more frames of stacks speak against symbols than for them.  A single
  * odd frame says nothing about other stacks. */
-static bool is_suspect(const struct gsym_stacks_calls *c)
+static bool is_suspect(const struct stacks_calls *c)
 {
 	return c->uncalled > 1 && c->uncalled > c->agreed;
 }
 
-struct gsym_stacks_verdict
-gsym_stacks_verdict_by_calls(const struct gsym_stacks_calls *now,
-			     const struct gsym_stacks_calls *before,
-			     bool uncalled, uint64_t address)
+struct stacks_verdict
+gsym_stacks_verdict_by_calls(const struct stacks_calls *now,
+			     const struct stacks_calls *before, bool uncalled,
+			     uint64_t address)
 {
 	const bool all = gsym_stacks_refutes(now) ||
 			 (now->agreed <= 1 && is_suspect(before));
-	struct gsym_stacks_verdict v = refuted(
-		all ? GSYM_SCOPE_STACK : GSYM_SCOPE_FRAME, GSYM_STACKS_BY_CALL);
+	struct stacks_verdict v = refuted(
+		all ? GSYM_SCOPE_STACK : GSYM_SCOPE_FRAME, STACKS_BY_CALL);
 
 	v.number = uncalled || !now->uncalled ? address : now->last_uncalled;
 	return all || uncalled ? v : agrees;
@@ -100,16 +99,15 @@ static bool is_cut(const struct logs_frame *frame, uint64_t size)
 	return frame->size && size == frame->size;
 }
 
-struct gsym_stacks_verdict
+struct stacks_verdict
 gsym_stacks_verdict_by_size(const struct logs_frame *frame, uint64_t size,
 			    bool trial)
 {
-	struct gsym_stacks_verdict v =
-		refuted(trial ? GSYM_SCOPE_KERNEL : GSYM_SCOPE_FRAME,
-			GSYM_STACKS_BY_SIZE);
+	struct stacks_verdict v = refuted(
+		trial ? GSYM_SCOPE_KERNEL : GSYM_SCOPE_FRAME, STACKS_BY_SIZE);
 
 	if (frame->alone || is_cut(frame, size))
-		return refuted(GSYM_SCOPE_FRAME, GSYM_STACKS_SAID);
+		return refuted(GSYM_SCOPE_FRAME, STACKS_SAID);
 	v.function = frame->function;
 	v.number = size;
 	v.in_log = frame->size;
@@ -118,9 +116,8 @@ gsym_stacks_verdict_by_size(const struct logs_frame *frame, uint64_t size,
 
 /* ---- what follows ------------------------------------------------------ */
 
-static void say_size(struct gsym_stacks_judge *j,
-		     const struct gsym_stacks_module *m,
-		     const struct gsym_stacks_verdict *v)
+static void say_size(struct stacks_judge *j, const struct stacks_module *m,
+		     const struct stacks_verdict *v)
 {
 	const bool all = v->scope == GSYM_SCOPE_KERNEL;
 
@@ -133,8 +130,8 @@ static void say_size(struct gsym_stacks_judge *j,
 		    all ? ", which gives no answers" : "?");
 }
 
-static void say_call(struct gsym_stacks_judge *j, struct logs_text module,
-		     const struct gsym_stacks_verdict *v)
+static void say_call(struct stacks_judge *j, struct logs_text module,
+		     const struct stacks_verdict *v)
 {
 	const bool all = v->scope == GSYM_SCOPE_STACK;
 
@@ -148,42 +145,41 @@ static void say_call(struct gsym_stacks_judge *j, struct logs_text module,
 }
 
 /* Report that V refutes the symbols of M. */
-static void say(struct gsym_stacks_judge *j, const struct gsym_stacks_module *m,
-		const struct gsym_stacks_verdict *v)
+static void say(struct stacks_judge *j, const struct stacks_module *m,
+		const struct stacks_verdict *v)
 {
 	const struct logs_text module = gsym_stacks_shown_name(m);
 	const struct logs_text function = v->function;
 
 	switch (v->reason) {
-	case GSYM_STACKS_SAID:
+	case STACKS_SAID:
 		break;
-	case GSYM_STACKS_BY_PLACE:
+	case STACKS_BY_PLACE:
 		gsym_mk_say(j->host, GSYM_MARKUP_ERROR, NULL,
 			    "%.*s lies elsewhere in the symbols of \"%.*s\" "
 			    "than in the log: another build, which gives no "
 			    "answers",
-			    gsym_mk_clip(function.size), function.at,
+			    mk_clip(function.size), function.at,
 			    (int)module.size, module.at);
 		break;
-	case GSYM_STACKS_BY_NAME:
+	case STACKS_BY_NAME:
 		gsym_mk_say(j->host, GSYM_MARKUP_NOTE, NULL,
 			    "the symbols of \"%.*s\" do not have %.*s where "
 			    "the log has it: another build?",
-			    (int)module.size, module.at,
-			    gsym_mk_clip(function.size), function.at);
+			    (int)module.size, module.at, mk_clip(function.size),
+			    function.at);
 		break;
-	case GSYM_STACKS_BY_CALL:
+	case STACKS_BY_CALL:
 		say_call(j, module, v);
 		break;
-	case GSYM_STACKS_BY_SIZE:
+	case STACKS_BY_SIZE:
 		say_size(j, m, v);
 		break;
 	}
 }
 
 /* Note that nothing tells the build of M's symbols, once. */
-static void say_unknown(struct gsym_stacks_judge *j,
-			struct gsym_stacks_module *m)
+static void say_unknown(struct stacks_judge *j, struct stacks_module *m)
 {
 	const struct logs_text module = gsym_stacks_shown_name(m);
 
@@ -196,15 +192,14 @@ static void say_unknown(struct gsym_stacks_judge *j,
 		    (int)module.size, module.at);
 }
 
-bool gsym_stacks_accept(struct gsym_stacks_judge *j,
-			struct gsym_stacks_module *m,
-			struct gsym_stacks_verdict v, bool *unsure)
+bool gsym_stacks_accept(struct stacks_judge *j, struct stacks_module *m,
+			struct stacks_verdict v, bool *unsure)
 {
-	struct gsym_stacks_module *last = NULL;
+	struct stacks_module *last = NULL;
 	bool is_new;
 
-	if (v.trust != GSYM_STACKS_REFUTED) {
-		if (v.trust == GSYM_STACKS_UNKNOWN)
+	if (v.trust != STACKS_REFUTED) {
+		if (v.trust == STACKS_UNKNOWN)
 			say_unknown(j, m);
 		return true;
 	}
@@ -212,14 +207,14 @@ bool gsym_stacks_accept(struct gsym_stacks_judge *j,
 	if (v.scope == GSYM_SCOPE_MODULE)
 		last = m;
 	if (v.scope == GSYM_SCOPE_KERNEL)
-		last = gsym_stacks_kernel(gsym_stacks_known(j));
+		last = gsym_stacks_kernel(stacks_known(j));
 	is_new = !m->disagreed ||
 		 (v.scope == GSYM_SCOPE_KERNEL && last && !last->distrusted);
 	if (last)
 		last->distrusted = true;
 	if (j->options->any_build)
 		return true;
-	if (is_new && v.reason != GSYM_STACKS_SAID) {
+	if (is_new && v.reason != STACKS_SAID) {
 		m->disagreed = true;
 		say(j, m, &v);
 	}

@@ -4,16 +4,16 @@
 
 #include <criterion/criterion.h>
 
-static struct gsym_mk_module *add_module(struct gsym_mk_context *c, uint64_t id)
+static struct mk_module *add_module(struct mk_context *c, uint64_t id)
 {
-	struct gsym_mk_element e = { .id = id, .name = { "m", 1 } };
+	struct mk_element e = { .id = id, .name = { "m", 1 } };
 
 	return gsym_mk_module_add(c, &e);
 }
 
-static void map(struct gsym_mk_context *c, uint64_t start, uint64_t size)
+static void map(struct mk_context *c, uint64_t start, uint64_t size)
 {
-	struct gsym_mk_mapping m = { .start = start, .last = start + size - 1 };
+	struct mk_mapping m = { .start = start, .last = start + size - 1 };
 
 	cr_assert(gsym_mk_mapping_cut(c, m.start, m.last));
 	cr_assert(gsym_mk_mapping_add(c, &m));
@@ -22,7 +22,7 @@ static void map(struct gsym_mk_context *c, uint64_t start, uint64_t size)
 /* The memory of mappings that were cut away is used again. */
 Test(context, blocks_are_used_again)
 {
-	struct gsym_mk_context c = { 0 };
+	struct mk_context c = { 0 };
 
 	for (uint64_t i = 0; i < 1000; i++)
 		map(&c, 0x1000 * (i % 10), 0x1000);
@@ -40,7 +40,7 @@ Test(context, blocks_are_used_again)
 /* A range that ends before it starts is none: its parts would never end. */
 Test(context, a_range_without_bytes_cuts_nothing)
 {
-	struct gsym_mk_context c = { 0 };
+	struct mk_context c = { 0 };
 
 	map(&c, 0x1000, 0x100000);
 	cr_expect(gsym_mk_mapping_cut(&c, 0x80000, 0x2000));
@@ -52,14 +52,14 @@ Test(context, a_range_without_bytes_cuts_nothing)
 Test(context, any_order)
 {
 	enum { MANY = 4099, STEP = 1021 };
-	struct gsym_mk_context c = { 0 };
+	struct mk_context c = { 0 };
 
 	for (uint64_t i = 0; i < MANY; i++)
 		map(&c, 0x1000 * (i * STEP % MANY), 0x1000);
 	cr_expect_eq(c.mapping_count, MANY);
 	for (uint64_t i = 0; i < MANY; i++) {
 		uint64_t start = 0x1000 * i;
-		const struct gsym_mk_mapping *m =
+		const struct mk_mapping *m =
 			gsym_mk_mapping_find(&c, start + 0xfff);
 
 		cr_assert_not_null(m);
@@ -73,21 +73,21 @@ Test(context, any_order)
 
 /* Compare the mappings of C with MAPPED, which says for each page whether it is
  * mapped. */
-static void compare(const struct gsym_mk_context *c, const bool *mapped,
+static void compare(const struct mk_context *c, const bool *mapped,
 		    size_t pages)
 {
 	size_t blocks = 0, count = 0;
 
 	for (size_t i = 0; i < pages; i++) {
-		const struct gsym_mk_mapping *m =
+		const struct mk_mapping *m =
 			gsym_mk_mapping_find(c, 0x1000 * i + 1);
 
 		cr_assert_eq(m != NULL, mapped[i], "page %zu", i);
 	}
 	for (size_t i = 0; i < c->block_count; i++) {
-		const struct gsym_mk_block *b = c->blocks.items[i];
+		const struct mk_block *b = c->blocks.items[i];
 
-		cr_assert(b->count && b->count <= GSYM_MK_BLOCK);
+		cr_assert(b->count && b->count <= MK_BLOCK);
 		for (size_t k = 1; k < b->count; k++)
 			cr_assert_lt(b->items[k - 1].start, b->items[k].start);
 		if (i)
@@ -97,7 +97,7 @@ static void compare(const struct gsym_mk_context *c, const bool *mapped,
 		blocks++;
 	}
 	cr_assert_eq(count, c->mapping_count);
-	cr_assert_leq(blocks, 2 + 4 * count / GSYM_MK_BLOCK);
+	cr_assert_leq(blocks, 2 + 4 * count / MK_BLOCK);
 }
 
 /* Random changes, beside a plain table of pages; the blocks stay few. */
@@ -105,7 +105,7 @@ Test(context, as_a_table_of_pages)
 {
 	enum { PAGES = 1500, CHANGES = 60000 };
 	static bool mapped[PAGES];
-	struct gsym_mk_context c = { 0 };
+	struct mk_context c = { 0 };
 	uint64_t random = 1;
 
 	for (int i = 0; i < CHANGES; i++) {
@@ -134,12 +134,12 @@ Test(context, as_a_table_of_pages)
 Test(context, descending)
 {
 	enum { MANY = 20000 };
-	struct gsym_mk_context c = { 0 };
+	struct mk_context c = { 0 };
 
 	for (uint64_t i = MANY; i-- > 0;)
 		map(&c, 0x2000 * i, 0x1000);
 	cr_expect_eq(c.mapping_count, MANY);
-	cr_expect_leq(c.blocks.count, 2 + 2 * MANY / GSYM_MK_BLOCK);
+	cr_expect_leq(c.blocks.count, 2 + 2 * MANY / MK_BLOCK);
 	map(&c, 0, 0x2000 * MANY);
 	cr_expect_eq(c.mapping_count, 1);
 	for (uint64_t i = MANY; i-- > 1;)
@@ -154,7 +154,7 @@ Test(context, descending)
 /* A mapping is not found after it is gone. */
 Test(context, what_is_cut_is_gone)
 {
-	struct gsym_mk_context c = { 0 };
+	struct mk_context c = { 0 };
 
 	map(&c, 0x1000, 0x1000);
 	map(&c, 0x3000, 0x1000);
@@ -172,7 +172,7 @@ Test(context, what_is_cut_is_gone)
 
 Test(context, modules_by_id)
 {
-	struct gsym_mk_context c = { 0 };
+	struct mk_context c = { 0 };
 
 	cr_expect_null(gsym_mk_module_find(&c, 7));
 	for (uint64_t id = 0; id < 1000; id++)
