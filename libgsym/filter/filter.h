@@ -40,7 +40,7 @@ struct filter_logs {
 	struct filter_reader reader;
 	struct stacks_answer answers[FILTER_ROOM_ANSWERS];
 	size_t answer_count;
-	struct filter_queue queue;
+	struct queue queue;
 	/** Reports in JSON: where the object begins whose answer, or none, is
 	 *  the first of ANSWERS; NULL: no object. */
 	const char *object;
@@ -82,8 +82,8 @@ struct gsym_markup {
 	/** There was no memory for the process of the line at hand. */
 	bool lost_process;
 	struct mk_processes processes;
-	struct stacks_judge judge;
-	struct render_scene scene;
+	struct judge judge;
+	struct scene scene;
 
 	/** The output of the log, and what all outputs share. */
 	struct mk_out out;
@@ -103,7 +103,7 @@ void gsym_filter_tidy(struct gsym_markup *f);
 /** Whether lines wait in the queue. */
 static inline bool filter_has_waiting(const struct gsym_markup *f)
 {
-	return f->logs && !gsym_filter_is_queue_empty(&f->logs->queue);
+	return f->logs && !filter_is_queue_empty(&f->logs->queue);
 }
 
 /** P is the process of the line at hand. */

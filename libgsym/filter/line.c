@@ -25,7 +25,7 @@ struct left_over {
 
 /* Note in L the text AT to END of the line at hand.  FOLLOWED: there is an
  * element after it. */
-static void look_at(struct render_scene *s, struct left_over *l, const char *at,
+static void look_at(struct scene *s, struct left_over *l, const char *at,
 		    const char *end, bool followed)
 {
 	size_t header = render_line_header(s);
@@ -47,7 +47,7 @@ static void look_at(struct render_scene *s, struct left_over *l, const char *at,
  * and contextual elements alone after them.  If the line before had the same
  * bytes, they are a header.  If the line before had other bytes, returns false:
  * neither are a header.  Otherwise the bytes are kept until the next line. */
-static bool keep_start(struct render_scene *s, size_t size)
+static bool keep_start(struct scene *s, size_t size)
 {
 	struct mk_process *p = s->line->process;
 	struct mk_collected *b = &p->collected;
@@ -74,7 +74,7 @@ static bool keep_start(struct render_scene *s, size_t size)
 /* ---- elements -------------------------------------------------------- */
 
 /* In Fuchsia's style each frame ends its line. */
-static void separate_frames(struct render_scene *s, struct mk_out *o,
+static void separate_frames(struct scene *s, struct mk_out *o,
 			    const struct mk_element *e)
 {
 	struct mk_line *l = s->line;
@@ -90,7 +90,7 @@ static void separate_frames(struct render_scene *s, struct mk_out *o,
 /* Go over the line at hand: apply contextual elements, write the rest to O.
  * LEFT may be NULL.  Returns the start of a hexdict element that does not end
  * in the line; NULL if there is none. */
-static const char *walk(struct render_scene *s, struct mk_out *o,
+static const char *walk(struct scene *s, struct mk_out *o,
 			struct left_over *left)
 {
 	struct mk_line *l = s->line;
@@ -131,7 +131,7 @@ static const char *walk(struct render_scene *s, struct mk_out *o,
 
 /* ---- lines ----------------------------------------------------------- */
 
-static void finish_line(struct render_scene *s)
+static void finish_line(struct scene *s)
 {
 	if (!s->line->final)
 		return;
@@ -142,14 +142,14 @@ static void finish_line(struct render_scene *s)
 
 /* Filter a line without contextual elements.  BEGUN: the start of the line was
  * written already. */
-static void ordinary_line(struct render_scene *s, bool begun)
+static void ordinary_line(struct scene *s, bool begun)
 {
 	const char *open;
 
 	if (s->line->first)
 		gsym_render_write_held(s);
 	if (s->line->first && !begun)
-		gsym_mk_begin_log_line(s->host->out, s->line->number);
+		mk_begin_log_line(s->host->out, s->line->number);
 	open = walk(s, s->host->out, NULL);
 	if (open)
 		gsym_render_hexdict_start(s, open);
@@ -159,14 +159,14 @@ static void ordinary_line(struct render_scene *s, bool begun)
 
 /* Filter a line that may have contextual elements.  Its text has an output of
  * its own, because the module lines of its elements are written first. */
-static void mixed_line(struct render_scene *s)
+static void mixed_line(struct scene *s)
 {
 	struct mk_out *o = &s->mixed;
 	struct left_over left = { 0, false };
 	const char *open;
 
 	gsym_mk_out_clear(o);
-	gsym_mk_begin_log_line(o, s->line->number);
+	mk_begin_log_line(o, s->line->number);
 	open = walk(s, o, &left);
 	s->host->out->out_of_memory |= o->out_of_memory;
 
@@ -300,8 +300,8 @@ static void show_line(struct gsym_markup *f)
  * lines follow it into the wait. */
 static void dequeue_head(struct gsym_markup *f)
 {
-	struct filter_queue *q = &f->logs->queue;
-	const struct filter_record *r = gsym_filter_queue_head(q);
+	struct queue *q = &f->logs->queue;
+	const struct filter_record *r = filter_queue_head(q);
 	const struct mk_wait *w = &r->process->wait;
 
 	gsym_filter_queue_set_line(q, r);
@@ -323,14 +323,14 @@ void gsym_filter_dequeue(struct gsym_markup *f, bool all)
 {
 	const struct mk_line line = f->line;
 	struct mk_process *p;
-	struct filter_queue *q;
+	struct queue *q;
 
 	if (!filter_has_waiting(f))
 		return;
 	q = &f->logs->queue;
 	q->at_head = true;
-	while (!gsym_filter_is_queue_empty(q)) {
-		const struct filter_record *head = gsym_filter_queue_head(q);
+	while (!filter_is_queue_empty(q)) {
+		const struct filter_record *head = filter_queue_head(q);
 
 		if (!all && gsym_filter_waits(q, head))
 			break;
@@ -349,7 +349,7 @@ void gsym_filter_dequeue(struct gsym_markup *f, bool all)
  * false if there is no room. */
 static bool enqueue(struct gsym_markup *f)
 {
-	struct filter_queue *q = &f->logs->queue;
+	struct queue *q = &f->logs->queue;
 	const struct mk_line *l = &f->line;
 
 	if (!l->first || !l->final || q->bytes + l->size > FILTER_QUEUE_BYTES ||

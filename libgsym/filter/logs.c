@@ -20,8 +20,7 @@ static bool is_renumbered(const struct filter_logs *logs,
  *  - An entry of a list of images that follows the frames of its report.
  *  - The start of a process in the first line of the wait: what was found out
  *    since then has to stay. */
-static bool is_applied(const struct filter_queue *q,
-		       const struct logs_fact *fact)
+static bool is_applied(const struct queue *q, const struct logs_fact *fact)
 {
 	const struct logs_dialect *d = fact->dialect;
 
@@ -71,7 +70,7 @@ static bool wait_for_more(struct filter_logs *logs, size_t *noted)
 static void resolve(struct filter_logs *logs, const struct mk_log_item *item)
 {
 	struct stacks_answer *answer = &logs->answers[logs->answer_count];
-	struct stacks_judge *j = logs->queue.judge;
+	struct judge *j = logs->queue.judge;
 	bool resolved;
 
 	if (logs->answer_count == FILTER_ANSWERS) {
@@ -106,7 +105,7 @@ static void resolve_object(struct gsym_markup *f, struct logs_frame *frame,
 		if (!gsym_stacks_resolve(&f->judge, answer))
 			answer->count = 0;
 	}
-	*levels = gsym_stacks_levels(&f->host, answer);
+	*levels = gsym_stacks_levels(&f->host, answer, 0);
 }
 
 /* Write the line at hand, a part of the REPORT, with the answers of its frames,
@@ -135,7 +134,7 @@ static bool write_report(struct gsym_markup *f, const struct logs_dialect *d,
 		w.unsure = f->logs->answers[0].unsure;
 		if (written == l->at) {
 			gsym_render_write_held(&f->scene);
-			gsym_mk_begin_log_line(&f->out, l->number);
+			mk_begin_log_line(&f->out, l->number);
 		}
 		gsym_mk_paint_text(&f->out, written, frame.insert);
 		written =
@@ -240,7 +239,7 @@ struct filter_logs *gsym_filter_logs_new(struct gsym_markup *f)
 	if (!new)
 		return NULL;
 	gsym_filter_reader_init(&new->reader, &f->options, &f->headers);
-	new->queue = (struct filter_queue){
+	new->queue = (struct queue){
 		.judge = &f->judge,
 		.line = &f->line,
 		.unwrapped = &new->reader.unwrapped,

@@ -8,24 +8,12 @@
 
 /* ---- the lines -------------------------------------------------------- */
 
-bool gsym_filter_is_queue_empty(const struct filter_queue *q)
-{
-	return q->head == q->records.count;
-}
-
-struct filter_record *gsym_filter_queue_head(struct filter_queue *q)
-{
-	return &q->records.items[q->head];
-}
-
-struct filter_record *gsym_filter_queue_at(struct filter_queue *q,
-					   uint64_t number)
+struct filter_record *gsym_filter_queue_at(struct queue *q, uint64_t number)
 {
 	return number ? &q->records.items[number - q->base] : NULL;
 }
 
-void gsym_filter_queue_set_line(struct filter_queue *q,
-				const struct filter_record *r)
+void gsym_filter_queue_set_line(struct queue *q, const struct filter_record *r)
 {
 	*q->line = (struct mk_line){
 		.number = r->number,
@@ -89,7 +77,7 @@ static void move_item(struct mk_log_item *item, const struct move *line,
 }
 
 /* Give R copies of the line at hand and of what was read of it. */
-static bool copy_line(struct filter_queue *q, struct filter_record *r)
+static bool copy_line(struct queue *q, struct filter_record *r)
 {
 	const struct mk_line *l = q->line;
 	const struct mk_text *unwrapped = q->unwrapped;
@@ -118,7 +106,7 @@ static bool copy_line(struct filter_queue *q, struct filter_record *r)
 	return true;
 }
 
-bool gsym_filter_queue_push(struct filter_queue *q)
+bool gsym_filter_queue_push(struct queue *q)
 {
 	const struct mk_line *l = q->line;
 	struct mk_process *p = q->line->process;
@@ -146,23 +134,23 @@ bool gsym_filter_queue_push(struct filter_queue *q)
 }
 
 /* Drop the records before the head, if they are many, or all. */
-static void compact(struct filter_queue *q)
+static void compact(struct queue *q)
 {
 	const size_t left = q->records.count - q->head;
 
 	if (q->head < left)
 		return;
 	if (left)
-		memmove(q->records.items, gsym_filter_queue_head(q),
+		memmove(q->records.items, filter_queue_head(q),
 			left * sizeof(*q->records.items));
 	q->base += q->head;
 	q->records.count = left;
 	q->head = 0;
 }
 
-void gsym_filter_queue_pop(struct filter_queue *q)
+void gsym_filter_queue_pop(struct queue *q)
 {
-	struct filter_record *r = gsym_filter_queue_head(q);
+	struct filter_record *r = filter_queue_head(q);
 	struct mk_process *p = r->process;
 
 	q->bytes -= r->bytes;
@@ -173,7 +161,7 @@ void gsym_filter_queue_pop(struct filter_queue *q)
 	compact(q);
 }
 
-void gsym_filter_queue_fini(struct filter_queue *q)
+void gsym_filter_queue_fini(struct queue *q)
 {
 	for (size_t i = q->head; i < q->records.count; i++)
 		free(q->records.items[i].block);

@@ -25,7 +25,7 @@
 #include "markup/line.h"
 #include "markup/process.h"
 
-struct stacks_judge;
+struct judge;
 
 /* ---- the queue -------------------------------------------------------- */
 
@@ -56,15 +56,15 @@ struct filter_record {
 	/** A wait for the release or the build has taken it, and compared its
 	 *  frames with their symbols: no other such wait does that again. */
 	bool was_compared;
-	/** The next line of the process, as struct filter_queue counts
+	/** The next line of the process, as struct queue counts
 	 *  lines; 0: none. */
 	uint64_t next;
 };
 
-struct filter_queue {
+struct queue {
 	/** The judge, whose frames wait; the line at hand, and the text of it
 	 *  that was read; the page of its process; and the clock. */
-	struct stacks_judge *judge;
+	struct judge *judge;
 	struct mk_line *line;
 	const struct mk_text *unwrapped;
 	struct mk_page *page;
@@ -92,52 +92,55 @@ struct filter_queue {
 };
 
 /** Whether no lines wait. */
-bool gsym_filter_is_queue_empty(const struct filter_queue *q);
+static inline bool filter_is_queue_empty(const struct queue *q)
+{
+	return q->head == q->records.count;
+}
+
 /** The first line in the queue, which is not empty. */
-struct filter_record *gsym_filter_queue_head(struct filter_queue *q);
+static inline struct filter_record *filter_queue_head(struct queue *q)
+{
+	return &q->records.items[q->head];
+}
+
 /** The line with the NUMBER in the queue, which has not left it; NULL if
  *  NUMBER is 0.  Valid until the next gsym_filter_queue_push or
  *  gsym_filter_queue_pop. */
-struct filter_record *gsym_filter_queue_at(struct filter_queue *q,
-					   uint64_t number);
+struct filter_record *gsym_filter_queue_at(struct queue *q, uint64_t number);
 /** Make R the line at hand.  Nothing that was found out about the line at hand
  *  before is valid after that. */
-void gsym_filter_queue_set_line(struct filter_queue *q,
-				const struct filter_record *r);
+void gsym_filter_queue_set_line(struct queue *q, const struct filter_record *r);
 /** Append the line at hand, which was read and whose process is chosen; false
  *  without memory. */
-bool gsym_filter_queue_push(struct filter_queue *q);
+bool gsym_filter_queue_push(struct queue *q);
 /** Remove the head. */
-void gsym_filter_queue_pop(struct filter_queue *q);
-void gsym_filter_queue_fini(struct filter_queue *q);
+void gsym_filter_queue_pop(struct queue *q);
+void gsym_filter_queue_fini(struct queue *q);
 
 /* ---- waits and the queue (wait.c) ----------------------------------- */
 
 /** If FRAME in the line at hand needs what a later line may tell, begin a wait
  *  with the line, and return true.  The line is the head of the queue, or the
  *  queue is empty. */
-bool gsym_filter_wait_for_frame(struct filter_queue *q,
+bool gsym_filter_wait_for_frame(struct queue *q,
 				const struct logs_frame *frame);
 /** The same for the report that FACT begins in the line at hand. */
-bool gsym_filter_wait_for_report(struct filter_queue *q,
-				 const struct logs_fact *fact);
+bool gsym_filter_wait_for_report(struct queue *q, const struct logs_fact *fact);
 /** If the line at hand is of a report in JSON that has waited, return the
  *  report's dialect and set REPORT.  AT of the line at hand then points into
  *  REPORT, until the caller sets it back.  Else NULL. */
-const struct logs_dialect *gsym_filter_waited_report(struct filter_queue *q,
+const struct logs_dialect *gsym_filter_waited_report(struct queue *q,
 						     struct logs_text *report);
 /** Let the wait of the process of R take R and the lines of the process behind
  *  it.  R may be NULL: then nothing is taken.  The line at hand stays. */
-void gsym_filter_wait_take(struct filter_queue *q, struct filter_record *r);
+void gsym_filter_wait_take(struct queue *q, struct filter_record *r);
 /** Whether HEAD, that of the queue, waits for more.  If so, the clock is due
  *  when HEAD has waited long enough. */
-bool gsym_filter_waits(struct filter_queue *q,
-		       const struct filter_record *head);
+bool gsym_filter_waits(struct queue *q, const struct filter_record *head);
 /** End the wait that HEAD, that of the queue, is the first line of, unless the
  *  wait is over: frames of its lines are compared with their symbols.  The line
  *  at hand is another one after that. */
-void gsym_filter_wait_end(struct filter_queue *q,
-			  const struct filter_record *head);
+void gsym_filter_wait_end(struct queue *q, const struct filter_record *head);
 /** HEAD leaves the queue.  With the last line of a list the map of memory
  *  goes. */
 void gsym_filter_wait_dequeue(const struct filter_record *head);

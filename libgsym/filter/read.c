@@ -24,11 +24,10 @@ enum head {
 
 static enum head head_of(const char *at, const char *bar)
 {
-	const char *end = logs_trim(at, bar), *digits = end, *mark;
+	const char *end = logs_trim(at, bar);
+	const char *digits = logs_before_decimal(at, end);
+	const char *mark = logs_trim(at, digits);
 
-	while (digits > at && digits[-1] >= '0' && digits[-1] <= '9')
-		digits--;
-	mark = logs_trim(at, digits);
 	if (bar - end != 1 || digits == end || mark == digits)
 		return HEAD_NONE;
 	if (digits - mark >= 6)
@@ -128,7 +127,6 @@ static enum logs_signal unwrapped_signal(const struct logs_asked *asked,
 	return signal;
 }
 
-/* Whether LINE is of PROCESS. */
 static bool is_same_process(const struct filter_reader *r,
 			    struct logs_text process,
 			    const struct filter_kept *line)
@@ -441,7 +439,6 @@ static bool read_items(struct walk *w)
 
 /* ---- lines ------------------------------------------------------------- */
 
-/* Whether L has an element of markup. */
 static bool has_element(const struct mk_line *l)
 {
 	struct mk_scanner s = { .at = l->at, .end = l->at + l->size };

@@ -9,7 +9,7 @@
 /* ---- what frames need ------------------------------------------------- */
 
 /* Apply the facts of the line at hand that W needs; false if there are none. */
-static bool learn(struct filter_queue *q, const struct mk_wait *w)
+static bool learn(struct queue *q, const struct mk_wait *w)
 {
 	const struct mk_reading *reading = &q->line->reading;
 	bool any = false;
@@ -28,19 +28,18 @@ static bool learn(struct filter_queue *q, const struct mk_wait *w)
 
 /* Ask the host for the kernel of the line at hand, whose report begins with
  * FRAME.  Returns whether nothing tells which kernel it is. */
-static bool ask_unknown_kernel(struct filter_queue *q,
-			       const struct logs_frame *frame)
+static bool ask_unknown_kernel(struct queue *q, const struct logs_frame *frame)
 {
-	const struct stacks_state *s = gsym_stacks_state(q->judge);
+	const struct stacks_state *s = stacks_state(q->judge);
 
 	return s && frame->begins && !frame->build_id.size &&
 	       !s->release_size && !gsym_stacks_ask_kernel(q->judge);
 }
 
 /* Whether no map tells what lies in the memory of the process. */
-static bool is_memory_unknown(struct filter_queue *q)
+static bool is_memory_unknown(struct queue *q)
 {
-	const struct stacks_state *s = gsym_stacks_state(q->judge);
+	const struct stacks_state *s = stacks_state(q->judge);
 
 	return s && !s->memory.mapping_count &&
 	       !q->line->process->context.mapping_count;
@@ -62,7 +61,7 @@ static bool compares_early(const struct mk_wait *w)
 }
 
 /* Whether FRAME needs the map of memory, which is not known. */
-static bool needs_map(struct filter_queue *q, const struct logs_frame *frame)
+static bool needs_map(struct queue *q, const struct logs_frame *frame)
 {
 	return frame->counts_from == LOGS_MEMORY &&
 	       frame->dialect->wait.fact == LOGS_MAP && is_memory_unknown(q);
@@ -71,7 +70,7 @@ static bool needs_map(struct filter_queue *q, const struct logs_frame *frame)
 /* Compare the frames of the line at hand, which W has taken, with symbols that
  * may be of another build; false if there are no such frames.  A frame that
  * needs the map of memory makes W wait for that. */
-static bool compare(struct filter_queue *q, struct mk_wait *w)
+static bool compare(struct queue *q, struct mk_wait *w)
 {
 	const struct mk_reading *reading = &q->line->reading;
 	const struct logs_dialect *d = w->dialect;
@@ -104,16 +103,16 @@ static bool compare(struct filter_queue *q, struct mk_wait *w)
 
 /* Keep the report in JSON whose lines W has taken, from the head on, in one
  * piece. */
-static bool collect_report(struct filter_queue *q, struct mk_wait *w)
+static bool collect_report(struct queue *q, struct mk_wait *w)
 {
-	for (const struct filter_record *r = gsym_filter_queue_head(q);
+	for (const struct filter_record *r = filter_queue_head(q);
 	     r && r->taken; r = gsym_filter_queue_at(q, r->next))
 		if (!mk_append(q->judge->host->out, &w->report, r->at, r->size))
 			return false;
 	return true;
 }
 
-const struct logs_dialect *gsym_filter_waited_report(struct filter_queue *q,
+const struct logs_dialect *gsym_filter_waited_report(struct queue *q,
 						     struct logs_text *report)
 {
 	const struct mk_wait *w = &q->line->process->wait;
@@ -127,10 +126,10 @@ const struct logs_dialect *gsym_filter_waited_report(struct filter_queue *q,
 
 /* The wait of the line at hand, the first that it took, is over: all that its
  * frames may wait for is known. */
-static void finish(struct filter_queue *q, struct mk_wait *w)
+static void finish(struct queue *q, struct mk_wait *w)
 {
 	const struct logs_dialect *d = w->dialect;
-	const struct filter_record *r = gsym_filter_queue_head(q);
+	const struct filter_record *r = filter_queue_head(q);
 
 	w->state = MK_WAIT_OVER;
 	gsym_filter_queue_set_line(q, r);
@@ -147,9 +146,9 @@ static void finish(struct filter_queue *q, struct mk_wait *w)
 	/* The frames were compared when they came.  Since then the release may
 	 * have led to other symbols, or the map to the modules of the
 	 * frames. */
-	if (gsym_stacks_state(q->judge))
-		gsym_stacks_compare_again(gsym_stacks_state(q->judge));
-	for (; r && r->taken && gsym_stacks_state(q->judge);
+	if (stacks_state(q->judge))
+		gsym_stacks_compare_again(stacks_state(q->judge));
+	for (; r && r->taken && stacks_state(q->judge);
 	     r = gsym_filter_queue_at(q, r->next)) {
 		gsym_filter_queue_set_line(q, r);
 		compare(q, w);
@@ -166,8 +165,7 @@ static bool is_open(const struct mk_wait *w)
 
 /* Whether the line at hand ends the modules of a report in JSON.  *OTHER: the
  * line is not in the report. */
-static bool ends_modules(const struct filter_queue *q, struct mk_wait *w,
-			 bool *other)
+static bool ends_modules(const struct queue *q, struct mk_wait *w, bool *other)
 {
 	const char *at = q->line->at;
 	unsigned part = w->dialect->report->part(at, at + q->line->size);
@@ -180,7 +178,7 @@ static bool ends_modules(const struct filter_queue *q, struct mk_wait *w,
 
 /* Whether the line at hand has what W needs, or a part of it.  *OTHER: the
  * line is none for W. */
-static bool meets(struct filter_queue *q, struct mk_wait *w, bool *other)
+static bool meets(struct queue *q, struct mk_wait *w, bool *other)
 {
 	bool met;
 
@@ -188,7 +186,7 @@ static bool meets(struct filter_queue *q, struct mk_wait *w, bool *other)
 	if (w->json)
 		return ends_modules(q, w, other);
 	if (w->reason == MK_FOR_BUILD) {
-		*other = !gsym_stacks_state(q->judge) || !compare(q, w);
+		*other = !stacks_state(q->judge) || !compare(q, w);
 		return false;
 	}
 	met = learn(q, w);
@@ -206,7 +204,6 @@ static bool has_room(const struct mk_wait *w, size_t size)
 	return w->lines < p.lines && w->bytes + size <= p.bytes;
 }
 
-/* Note that W has taken R. */
 static void count(struct mk_wait *w, struct filter_record *r)
 {
 	r->taken = true;
@@ -218,8 +215,7 @@ static void count(struct mk_wait *w, struct filter_record *r)
 }
 
 /* Let W take R, the line at hand; or W is over. */
-static void take(struct filter_queue *q, struct mk_wait *w,
-		 struct filter_record *r)
+static void take(struct queue *q, struct mk_wait *w, struct filter_record *r)
 {
 	const struct logs_dialect *d = w->dialect;
 	bool met, other;
@@ -244,7 +240,7 @@ static void take(struct filter_queue *q, struct mk_wait *w,
 		finish(q, w);
 }
 
-void gsym_filter_wait_take(struct filter_queue *q, struct filter_record *r)
+void gsym_filter_wait_take(struct queue *q, struct filter_record *r)
 {
 	const struct mk_line line = *q->line;
 
@@ -269,12 +265,12 @@ void gsym_filter_wait_take(struct filter_queue *q, struct filter_record *r)
  *  - A line that is in a wait that is over begins no wait, with one exception:
  *    a line behind the first of a short wait may begin a wait for a list, as a
  *    report of a program may follow one of the kernel. */
-static bool is_bound(struct filter_queue *q, enum mk_reason reason)
+static bool is_bound(struct queue *q, enum mk_reason reason)
 {
 	const struct mk_wait *w = &q->line->process->wait;
 
 	if (q->at_head && reason != MK_FOR_LIST &&
-	    gsym_filter_queue_head(q)->was_compared)
+	    filter_queue_head(q)->was_compared)
 		return true;
 	return w->state == MK_WAIT_OVER &&
 	       (reason != MK_FOR_LIST || w->reason == MK_FOR_LIST ||
@@ -283,16 +279,16 @@ static bool is_bound(struct filter_queue *q, enum mk_reason reason)
 
 /* Release the lines in the queue from the wait that has taken them.  It is a
  * short one, so it has no report.  The caller overwrites the wait. */
-static void leave(struct filter_queue *q)
+static void leave(struct queue *q)
 {
-	for (struct filter_record *r = gsym_filter_queue_head(q); r && r->taken;
+	for (struct filter_record *r = filter_queue_head(q); r && r->taken;
 	     r = gsym_filter_queue_at(q, r->next))
 		r->taken = false;
 }
 
 /* Begin a wait for REASON with the line at hand, whose frames are of D; false
  * if that is not possible, or not needed. */
-static bool begin(struct filter_queue *q, const struct logs_dialect *d,
+static bool begin(struct queue *q, const struct logs_dialect *d,
 		  enum mk_reason reason, bool json)
 {
 	struct mk_wait *w = &q->line->process->wait;
@@ -310,7 +306,7 @@ static bool begin(struct filter_queue *q, const struct logs_dialect *d,
 	};
 	if (!has_room(w, q->line->size))
 		return false;
-	s = gsym_stacks_state(q->judge);
+	s = stacks_state(q->judge);
 	/* A text that may be no frame begins no report. */
 	if (s && d->fresh && reason != MK_FOR_BUILD) {
 		gsym_stacks_unmap(s);
@@ -332,14 +328,13 @@ static bool begin(struct filter_queue *q, const struct logs_dialect *d,
 	/* The line at hand is the head now: it was the head already, or the
 	 * queue was empty and the line was pushed. */
 	w->state = met ? MK_WAIT_PART : MK_WAIT_OPEN;
-	w->first = gsym_filter_queue_head(q)->came;
-	count(w, gsym_filter_queue_head(q));
+	w->first = filter_queue_head(q)->came;
+	count(w, filter_queue_head(q));
 	q->begun = true;
 	return true;
 }
 
-bool gsym_filter_wait_for_frame(struct filter_queue *q,
-				const struct logs_frame *frame)
+bool gsym_filter_wait_for_frame(struct queue *q, const struct logs_frame *frame)
 {
 	const struct logs_dialect *d = frame->dialect;
 	enum mk_reason reason = d->sized ? MK_FOR_RELEASE : MK_FOR_LIST;
@@ -366,8 +361,7 @@ bool gsym_filter_wait_for_frame(struct filter_queue *q,
 	return needed && begin(q, d, reason, false);
 }
 
-bool gsym_filter_wait_for_report(struct filter_queue *q,
-				 const struct logs_fact *fact)
+bool gsym_filter_wait_for_report(struct queue *q, const struct logs_fact *fact)
 {
 	return begin(q, fact->dialect, MK_FOR_LIST,
 		     fact->kind == LOGS_REPORT_JSON);
@@ -375,7 +369,7 @@ bool gsym_filter_wait_for_report(struct filter_queue *q,
 
 /* ---- lines leave the queue -------------------------------------------- */
 
-bool gsym_filter_waits(struct filter_queue *q, const struct filter_record *head)
+bool gsym_filter_waits(struct queue *q, const struct filter_record *head)
 {
 	const struct mk_wait *w = &head->process->wait;
 
@@ -383,8 +377,7 @@ bool gsym_filter_waits(struct filter_queue *q, const struct filter_record *head)
 	       !gsym_mk_is_overdue(q->clock, w->reason, w->first, w->last);
 }
 
-void gsym_filter_wait_end(struct filter_queue *q,
-			  const struct filter_record *head)
+void gsym_filter_wait_end(struct queue *q, const struct filter_record *head)
 {
 	struct mk_wait *w = &head->process->wait;
 

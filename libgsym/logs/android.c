@@ -110,12 +110,6 @@ static const char *before_abi(const char *at, const char *end)
 	return open && logs_find(open, end, "::") ? open : end;
 }
 
-/* Whether TEXT, in parentheses, stands where a function would, but is none. */
-static bool is_unknown(struct logs_text text)
-{
-	return logs_is(text, "???") || logs_is(text, "deleted");
-}
-
 /* Step back over "+16" or " + 16", if it ends at END; RET becomes its number,
  * if that is small enough. */
 static const char *before_plus(const char *at, const char *end,
@@ -134,6 +128,8 @@ static const char *before_plus(const char *at, const char *end,
 static const char *before_function(const char *at, const char *end,
 				   struct logs_frame *ret)
 {
+	/* What stands where a function would, but is none. */
+	static const char *const unknown[] = { "???", "deleted", NULL };
 	const char *open, *stop = end - 1;
 
 	ret->function = logs_between(end, end);
@@ -143,7 +139,7 @@ static const char *before_function(const char *at, const char *end,
 	if (!open || open == at || open[-1] != ' ' ||
 	    logs_word(open, end, "(offset 0x"))
 		return end;
-	if (is_unknown(logs_between(open + 1, stop)))
+	if (logs_is_of(logs_between(open + 1, stop), unknown))
 		return open - 1;
 	stop = before_plus(open + 1, stop, ret);
 	ret->function = logs_between(open + 1, stop);
@@ -216,8 +212,6 @@ static const char *second(const char *at, const char *end)
 	return first && find_pc(first, end, &hash) ? hash : NULL;
 }
 
-/* ---- facts ----------------------------------------------------------- */
-
 /* "Build fingerprint: 'a/b/c:10/QP1A.190711.020/1:user/release-keys'" */
 static bool fingerprint(const char *at, const char *end, struct logs_fact *ret)
 {
@@ -247,8 +241,6 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 	ret->watch = 16;
 	return logs_after(at, end, "*** *** *** ***");
 }
-
-/* ---- the dialect ------------------------------------------------------ */
 
 struct memory {
 	/* The version, and whether the code is for x86. */

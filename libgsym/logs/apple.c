@@ -202,42 +202,29 @@ static const char *before_uuid(const char *at, const char *end,
 							       : NULL;
 }
 
-/* "0x102230000 - 0x102237fff App Name arm64  <82d13d98...> /path/App Name" */
+/* "0x102230000 - 0x102237fff App Name arm64  <82d13d98...> /path/App Name", or
+ * of Swift "0x0000aaaab2c50000–0x0000aaaab2c60000 6fdbb104c032 prog
+ * /src/prog", where the second number is the first one behind the image. */
 static bool image(const char *at, const char *end, struct logs_fact *ret)
 {
-	const char *start = logs_find(at, end, "0x"), *stop;
-	const char *path = logs_find(at, end, "> /");
+	const char *stop = logs_hex(logs_find(at, end, "0x"), end, &ret->start);
+	const char *dash = logs_word(stop, end, "\xe2\x80\x93"), *path;
 
-	stop = logs_hex(start, end, &ret->start);
-	stop = logs_word(logs_gap(stop, end), end, "-");
-	stop = logs_hex(logs_gap(stop, end), end, &ret->last);
-	if (!logs_gap(stop, end) || !path ||
-	    !before_uuid(stop, path + 1, &ret->build_id) ||
-	    ret->last < ret->start)
+	stop = dash ? dash
+		    : logs_gap(logs_word(logs_gap(stop, end), end, "-"), end);
+	stop = logs_gap(logs_hex(stop, end, &ret->last), end);
+	path = dash ? logs_find(stop, end, " /") : logs_find(at, end, "> /");
+	if (!stop || !path)
 		return false;
-	ret->name = logs_between(path + 2, logs_trim(path, end));
-	return true;
-}
-
-/* "0x0000aaaab2c50000–0x0000aaaab2c60000 6fdbb104c032 prog /src/prog": an image
- * of Swift. */
-static bool swift_image(const char *at, const char *end, struct logs_fact *ret)
-{
-	const char *start = logs_find(at, end, "0x"), *stop, *path;
-
-	stop = logs_hex(start, end, &ret->start);
-	stop = logs_hex(logs_word(stop, end, "\xe2\x80\x93"), end, &ret->last);
-	stop = logs_gap(stop, end);
-	path = stop ? logs_find(stop, end, " /") : NULL;
-	if (!path || ret->last <= ret->start)
-		return false;
-	ret->last--;
-	ret->build_id = logs_between(stop, logs_word_end(stop, end));
+	ret->name =
+		logs_between(logs_find(path, end, "/"), logs_trim(path, end));
+	if (!dash)
+		return before_uuid(stop, path + 1, &ret->build_id) &&
+		       ret->last >= ret->start;
 	/* "<no build ID>" */
-	if (*stop == '<')
-		ret->build_id.size = 0;
-	ret->name = logs_between(path + 1, logs_trim(path, end));
-	return true;
+	if (*stop != '<')
+		ret->build_id = logs_between(stop, logs_word_end(stop, end));
+	return ret->last-- > ret->start;
 }
 
 /* "Process:             App Name [455]" */
@@ -259,7 +246,7 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 	    logs_is_digit(stop[-2]))
 		return true;
 	ret->kind = LOGS_IMAGE;
-	return image(at, end, ret) || swift_image(at, end, ret);
+	return image(at, end, ret);
 }
 
 /* ---- reports in JSON -------------------------------------------------- */

@@ -168,8 +168,6 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 		frame->number = 0;
 }
 
-/* ---- the dialect ------------------------------------------------------ */
-
 static bool frames(const char *at, const char *from, const char *end,
 		   struct logs_frame *ret)
 {

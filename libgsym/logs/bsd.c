@@ -122,21 +122,16 @@ static void learn(struct logs_memory *memory, const struct logs_fact *fact)
 	((struct memory *)memory)->trap = true;
 }
 
-/* Whether a stack begins with FRAME. */
-static bool is_first(const struct logs_frame *frame)
-{
-	static const char *const names[] = { "kdb_backtrace", "vpanic",
-					     "db_trace_self",
-					     "db_trace_self_wrapper", NULL };
-
-	return logs_is_of(frame->function, names);
-}
-
 static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 {
+	/* A stack begins with these, so that it is another one. */
+	static const char *const firsts[] = { "kdb_backtrace", "vpanic",
+					      "db_trace_self",
+					      "db_trace_self_wrapper", NULL };
 	struct memory *m = (struct memory *)memory;
 
-	if (m->trap && frame->counts_from == LOGS_FUNCTION && !is_first(frame))
+	if (m->trap && frame->counts_from == LOGS_FUNCTION &&
+	    !logs_is_of(frame->function, firsts))
 		frame->returns = false;
 	m->trap = false;
 }

@@ -5,8 +5,6 @@
 
 #include "logs/scan.h"
 
-/* ---- dialects --------------------------------------------------------- */
-
 #define ADDRESS(name) &gsym_logs_##name,
 const struct logs_dialect *const gsym_logs_dialects[LOGS_FORMS] = {
 	LOGS_DIALECTS(ADDRESS)
@@ -243,7 +241,6 @@ static const struct logs_dialect *take(unsigned *left)
 	return d;
 }
 
-/* Find the first frame of the line. */
 static bool first_of_line(unsigned asked, const char *at, const char *end,
 			  struct logs_frame *ret)
 {
@@ -277,7 +274,6 @@ static bool first_of_line(unsigned asked, const char *at, const char *end,
 	return false;
 }
 
-/* Find the frame behind RET, from FROM on. */
 static bool next_of_line(const char *at, const char *from, const char *end,
 			 struct logs_frame *ret)
 {

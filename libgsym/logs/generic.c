@@ -18,27 +18,22 @@
 
 #include "logs/scan.h"
 
-/* Whether AFTER, the place after digits, has the rest of the number of a frame:
- * a colon, which is not that of a time of day, or after "#3" a blank. */
-static bool ends_number(const char *after, const char *end, bool hash)
-{
-	if (!after || after == end)
-		return false;
-	if (*after == ':')
-		return after + 1 == end || !logs_is_digit(after[1]);
-	return hash && *after == ' ';
-}
-
 /* Step over the digits of "#3: ", or unless HASH of "3: "; NULL if they are not
  * at AT. */
 static const char *over_number(const char *at, const char *end, bool hash)
 {
-	const char *digits = logs_word(at, end, "#") ? at + 1 : at;
+	const char *marked = logs_word(at, end, "#");
 	const char *after = NULL;
 
-	if (digits > at || !hash)
-		after = logs_decimal(digits, end);
-	return ends_number(after, end, digits > at) ? after : NULL;
+	if (marked || !hash)
+		after = logs_decimal(marked ? marked : at, end);
+	if (!after || after == end)
+		return NULL;
+	/* A colon, which is not that of a time of day; or after "#3" a
+	 * blank. */
+	if (*after == ':' && (after + 1 == end || !logs_is_digit(after[1])))
+		return after;
+	return marked && *after == ' ' ? after : NULL;
 }
 
 /* The start of "#3: " or "3: " before END, at AT or after a blank; *AFTER is
@@ -148,21 +143,10 @@ static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
-/* Take the function from "f+0x8 ", which is AT to END, unless the text is
- * another one. */
-static void take_function(const char *at, const char *end,
-			  struct logs_frame *ret)
-{
-	const char *stop = logs_trim(at, end);
-
-	ret->placed = gsym_logs_function(logs_blanks(at, stop), stop,
-					 &ret->function, &ret->offset);
-}
-
 /* "3: f (/usr/bin/prog+0x1234)", "#3 [prog+0x1234]", "#3: f+0x8 (prog+0x12)" */
 static bool own(const struct bracketed *b, struct logs_frame *ret)
 {
-	const char *at = b->at, *plus = b->number, *open, *after;
+	const char *at = b->at, *plus = b->number, *open, *after, *stop;
 	uint64_t page;
 
 	if (plus == at || *--plus != '+')
@@ -185,7 +169,10 @@ static bool own(const struct bracketed *b, struct logs_frame *ret)
 	if (gsym_logs_zephyr(at, b->end, &(struct logs_frame){ 0 }))
 		return false;
 	ret->module = logs_between(open, plus);
-	take_function(after + (*after == ':'), open - 1, ret);
+	after += *after == ':';
+	stop = logs_trim(after, open - 1);
+	ret->placed = gsym_logs_function(logs_blanks(after, stop), stop,
+					 &ret->function, &ret->offset);
 	ret->returns = true;
 	ret->doubtful = true;
 	return true;

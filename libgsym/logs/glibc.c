@@ -34,7 +34,6 @@ static bool is_bracket(char c)
 	return c == '[' || c == ']' || c == '(' || c == ')';
 }
 
-/* Whether a path begins at AT. */
 static bool is_path(const char *at, const char *end)
 {
 	return logs_word(at, end, "/") || logs_word(at, end, "./") ||
@@ -256,7 +255,6 @@ static bool execinfo(const char *at, const char *end, struct logs_frame *ret)
 	return ret->function.size > 0;
 }
 
-/* Whether the module of FRAME is a path. */
 static bool has_path(const struct logs_frame *frame)
 {
 	return memchr(frame->module.at, '/', frame->module.size);
@@ -372,8 +370,6 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	       ret->start[-1] == '[';
 }
 
-/* ---- facts ----------------------------------------------------------- */
-
 /* " RIP: 0000561b9df0b559   EFLAGS: 00010206" of catchsegv; "EIP: " with 8
  * digits in 32 bits. */
 static bool fact(const char *at, const char *end, struct logs_fact *ret)
@@ -403,8 +399,6 @@ static void adapt(struct logs_memory *memory, struct logs_frame *frame)
 		frame->returns = false;
 	m->crashed = 0;
 }
-
-/* ---- the dialect ------------------------------------------------------ */
 
 const struct logs_dialect gsym_logs_glibc = {
 	.log = GSYM_MARKUP_LOG_GLIBC,

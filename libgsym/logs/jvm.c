@@ -68,8 +68,6 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	       function(close + 1, stop, ret);
 }
 
-/* ---- facts ----------------------------------------------------------- */
-
 static bool fact(const char *at, const char *end, struct logs_fact *ret)
 {
 	ret->watch = 4;
@@ -79,8 +77,6 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 	ret->nearby = true;
 	return logs_after(at, end, "Native frames:");
 }
-
-/* ---- the dialect ------------------------------------------------------ */
 
 struct memory {
 	/* The next frame is the first one. */

@@ -106,7 +106,6 @@ static bool may_begin(const char *at, const char *name)
 	       c == '<' || c == ';';
 }
 
-/* Whether a frame may end before C. */
 static bool may_follow(char c)
 {
 	return c == ' ' || c == '\t' || c == ')' || c == ',' || c == ';' ||
@@ -482,8 +481,6 @@ static bool fact(const char *at, const char *end, struct logs_fact *ret)
 	ret->kind = LOGS_RELEASE;
 	return tainted(at, end, ret) || version(at, end, ret);
 }
-
-/* ---- the dialect ------------------------------------------------------ */
 
 enum {
 	/* Lines without a frame after which a report is over. */

@@ -8,8 +8,6 @@
 
 typedef gsym_bytes16 block;
 
-/* ---- parts of lines --------------------------------------------------- */
-
 /* The bits of the places in the 16 bytes from AT on where TEXT may begin: its
  * first and its last byte stand there. */
 static inline unsigned may_begin(const char *at, const char *text, size_t size)

@@ -355,7 +355,6 @@ static bool is_wasm(const struct word *w)
 	       is_word(w->after, w->end, "!");
 }
 
-/* The slot of the two bytes at AT. */
 static unsigned slot_at(const char *at)
 {
 	return SLOT((unsigned char)at[0], (unsigned char)at[1]);

@@ -34,13 +34,6 @@ static const char *find_path(const char *at, const char *end)
 	return NULL;
 }
 
-/* The text in the parentheses: nothing, or "f+0x10". */
-static bool inside(const char *at, const char *end, struct logs_frame *ret)
-{
-	ret->placed = gsym_logs_function(at, end, &ret->function, &ret->offset);
-	return ret->placed || at == end;
-}
-
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *open, *path;
@@ -56,11 +49,14 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 		return false;
 	open = gsym_logs_open(at, stop);
 	path = open ? find_path(at, open) : NULL;
-	if (!path || path == open || !inside(open + 1, stop - 1, ret))
+	if (!path || path == open)
 		return false;
 	ret->start = path - 2;
 	ret->module = logs_between(path, open);
-	return true;
+	/* In the parentheses is "f+0x10", or nothing. */
+	ret->placed = gsym_logs_function(++open, --stop, &ret->function,
+					 &ret->offset);
+	return ret->placed || open == stop;
 }
 
 const struct logs_dialect gsym_logs_strace = {

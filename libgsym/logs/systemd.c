@@ -31,28 +31,25 @@ static bool eu_stack(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
-/* Step over the number, the address with 16 digits, and the gap after it. */
-static const char *head(const char *after, const char *end,
-			struct logs_frame *ret)
-{
-	const char *at = logs_gap(after, end), *digits = at;
-
-	at = logs_hex(at, end, &ret->address);
-	return at && at - digits == 18 ? logs_gap(at, end) : NULL;
-}
-
-/* The "#N" before END that an address follows, at AT or after a blank; *AFTER
- * is the place after its digits, and *NAME that after the address.  NULL if
- * there is none. */
+/* The "#N" before END that an address with 16 digits follows, at AT or after a
+ * blank; *AFTER is the place after its digits, and *NAME that after the
+ * address.  NULL if there is none. */
 static const char *find_frame(const char *at, const char *end,
 			      const char **after, const char **name,
 			      struct logs_frame *ret)
 {
-	const char *found = gsym_logs_number(at, end, after);
+	*after = at;
+	while ((at = gsym_logs_number(*after, end, after))) {
+		const char *digits = logs_gap(*after, end);
+		const char *stop = logs_hex(digits, end, &ret->address);
 
-	while (found && !(*name = head(*after, end, ret)))
-		found = gsym_logs_number(*after, end, after);
-	return found;
+		*name = NULL;
+		if (stop && stop - digits == 18)
+			*name = logs_gap(stop, end);
+		if (*name)
+			break;
+	}
+	return at;
 }
 
 static bool coredump(const char *at, const char *end, struct logs_frame *ret)
@@ -95,8 +92,6 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	logs_frame_to(end, ret);
 	return coredump(at, stop, ret) || eu_stack(at, stop, ret);
 }
-
-/* ---- facts ----------------------------------------------------------- */
 
 /* "Module libgeo.so with build-id 1899dc4c", "Found module a without
  * build-id." */

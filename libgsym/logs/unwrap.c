@@ -69,7 +69,6 @@ static size_t run_of(const struct mapped *m, uint32_t text)
 	return low;
 }
 
-/* The size of the text of run I. */
 static uint32_t run_size(const struct mapped *m, size_t i)
 {
 	return (i + 1 < m->count ? m->runs[i + 1].text : m->end) -

@@ -69,11 +69,6 @@ static const char *second(const char *at, const char *end)
 	return NULL;
 }
 
-static bool is_unknown(struct logs_text name)
-{
-	return logs_is(name, "???") || logs_is(name, "(below main)");
-}
-
 static bool frame(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *stop = logs_trim(at, end), *open, *name = NULL, *by;
@@ -91,7 +86,8 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	if (gsym_logs_open(at, stop) != open + 1)
 		return false;
 	ret->function = logs_between(name, open);
-	if (is_unknown(ret->function))
+	if (logs_is(ret->function, "???") ||
+	    logs_is(ret->function, "(below main)"))
 		ret->function.size = 0;
 	by = logs_before(at, ret->start, "at ");
 	ret->called = !by;

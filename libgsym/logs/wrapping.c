@@ -192,6 +192,14 @@ static bool next_in_string(struct logs_layer *l, struct logs_piece *p)
 
 /* ---- JSON ------------------------------------------------------------ */
 
+/* The start of the JSON in AT to END; NULL if there is none. */
+static const char *json_start(const char *at, const char *end)
+{
+	const char *start = logs_find(at, end, "{\"");
+
+	return start ? start : logs_find(at, end, "[\"");
+}
+
 /* Whether a bracket or the end follows the last quote in AT to END. */
 static bool json_ends(const char *at, const char *end)
 {
@@ -218,20 +226,10 @@ static bool json_opens(struct logs_layer *l)
 		l->at = at;
 		return memchr("}]\"", end[-1], 3);
 	}
-	start = logs_find(at, end, "{\"");
-	if (!start)
-		start = logs_find(at, end, "[\"");
+	start = json_start(at, end);
 	if (start && start > at)
 		l->state = BEFORE;
 	return start && json_ends(start, end);
-}
-
-/* The start of the JSON, the end of the text before it. */
-static const char *json_start(const struct logs_layer *l)
-{
-	const char *start = logs_find(l->at, l->end, "{\"");
-
-	return start ? start : logs_find(l->at, l->end, "[\"");
 }
 
 static bool json_next(struct logs_layer *l, struct logs_piece *p)
@@ -241,7 +239,8 @@ static bool json_next(struct logs_layer *l, struct logs_piece *p)
 	if (l->state == INSIDE)
 		return next_in_string(l, p);
 	if (l->state == BEFORE) {
-		*p = (struct logs_piece){ l->at, json_start(l), false };
+		*p = (struct logs_piece){ l->at, json_start(l->at, l->end),
+					  false };
 		l->at = p->end;
 		l->state = OUTSIDE;
 		return true;

@@ -125,14 +125,12 @@ static struct place place_behind(const struct mk_context *c, uint64_t address)
 	return p;
 }
 
-/* The mapping before P; NULL if there is none. */
 static const struct mk_mapping *before(const struct mk_context *c,
 				       struct place p)
 {
 	return p.index ? &c->blocks.items[p.block]->items[p.index - 1] : NULL;
 }
 
-/* The mapping behind P; NULL if there is none. */
 static const struct mk_mapping *behind(const struct mk_context *c,
 				       struct place p)
 {
@@ -274,7 +272,6 @@ static void join_blocks(struct mk_context *c, size_t number)
 	drop_block(c, number + 1);
 }
 
-/* Remove the mapping that starts at START. */
 static void take_out(struct mk_context *c, uint64_t start)
 {
 	struct place p = place_behind(c, start);

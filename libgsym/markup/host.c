@@ -105,7 +105,6 @@ static void put_slot(struct mk_memo *memo, const struct entry *e)
 	memo->used++;
 }
 
-/* The bytes of an entry whose content has SIZE bytes. */
 static size_t entry_size(size_t size)
 {
 	return (sizeof(struct entry) + size + UNIT - 1) / UNIT * UNIT;
@@ -257,27 +256,21 @@ static struct mk_levels ask(struct mk_host *h, const struct mk_memo_key *key,
 	return ret;
 }
 
-/* The levels at INDEX in the memo. */
-static struct mk_levels levels_at(const struct mk_memo *memo,
-				  mk_memo_index index)
-{
-	size_t size;
-	struct mk_level *items = gsym_mk_memo_at(memo, index, &size);
-
-	return (struct mk_levels){ items, size / sizeof(*items) };
-}
-
 struct mk_levels gsym_mk_levels_of(struct mk_host *h, void *symbols,
 				   uint64_t address)
 {
 	const struct mk_memo_key key = { MK_MEMO_LEVELS, symbols, address };
+	struct mk_level *items;
 	mk_memo_index index;
+	size_t size;
 
 	if (!symbols || !h->calls.code)
 		return (struct mk_levels){ NULL, 0 };
 	index = gsym_mk_memo_find(&h->memo, &key);
-	return index ? levels_at(&h->memo, index)
-		     : ask(h, &key, symbols, address);
+	if (!index)
+		return ask(h, &key, symbols, address);
+	items = gsym_mk_memo_at(&h->memo, index, &size);
+	return (struct mk_levels){ items, size / sizeof(*items) };
 }
 
 struct mk_levels gsym_mk_code(struct mk_host *h,

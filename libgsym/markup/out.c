@@ -346,7 +346,6 @@ static void put_link(struct mk_out *o, uint64_t number, const char *class,
 	mk_puts(o, "</a> ");
 }
 
-/* Write the links of a page of a series. */
 static void put_links(struct mk_out *o)
 {
 	const struct gsym_markup_part *part = &o->page->part;
@@ -451,7 +450,6 @@ void gsym_mk_page_turn(struct mk_out *o, uint64_t line, const char *title)
 	gsym_mk_page_start(o, title);
 }
 
-/* Add P to the processes of the page. */
 static void note_process(struct mk_out *o, struct mk_process *p)
 {
 	struct mk_text *names = &o->page->processes;

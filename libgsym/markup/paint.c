@@ -238,7 +238,6 @@ static size_t cut_length(const char *at)
 	return size;
 }
 
-/* Write SIZE harmful bytes at AT as text. */
 static void put_harmful(struct mk_out *o, const char *at, size_t size)
 {
 	if (o->html) {
@@ -347,9 +346,8 @@ void gsym_mk_value_decimal(struct mk_out *o, uint64_t value)
 
 void gsym_mk_begin_line(struct mk_out *o)
 {
-	if (!o->html)
-		return;
-	mk_puts(o, "<span class=\"ln\">");
+	if (o->html)
+		mk_puts(o, "<span class=\"ln\">");
 }
 
 void gsym_mk_fresh_line(struct mk_out *o)
@@ -357,12 +355,6 @@ void gsym_mk_fresh_line(struct mk_out *o)
 	if (o->unended)
 		mk_puts(o, "\n");
 	o->unended = false;
-}
-
-void gsym_mk_begin_log_line(struct mk_out *o, uint64_t number)
-{
-	if (o->html)
-		gsym_mk_page_line(o, number);
 }
 
 void gsym_mk_break_line(struct mk_out *o, const char *ending)

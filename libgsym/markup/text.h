@@ -363,8 +363,15 @@ void gsym_mk_value_end(struct mk_out *o);
 
 /** Begin a line that is not in the log. */
 void gsym_mk_begin_line(struct mk_out *o);
+/** The same in HTML for line NUMBER of the log.  In a series of pages the line
+ *  has its process as an attribute. */
+void gsym_mk_page_line(struct mk_out *o, uint64_t number);
 /** Begin line NUMBER of the log. */
-void gsym_mk_begin_log_line(struct mk_out *o, uint64_t number);
+static inline void mk_begin_log_line(struct mk_out *o, uint64_t number)
+{
+	if (o->html)
+		gsym_mk_page_line(o, number);
+}
 /** End the last line if the log did not. */
 void gsym_mk_fresh_line(struct mk_out *o);
 /** ENDING is "\n", "\r\n", or "" for a line that the log does not end. */
@@ -399,9 +406,6 @@ void gsym_mk_page_end(struct mk_out *o);
 /** A line of the log begins, which has the number LINE; TITLE is that of the
  *  page.  If the page of a series is full, ends it and starts another. */
 void gsym_mk_page_turn(struct mk_out *o, uint64_t line, const char *title);
-/** Write the start of the element of line NUMBER.  In a series of pages it has
- *  the process of the line as an attribute. */
-void gsym_mk_page_line(struct mk_out *o, uint64_t number);
 /** A line of the log, of SIZE bytes, was written whole; LINE is the number of
  *  the next one.  Ends the block of lines if it is large enough. */
 void gsym_mk_page_cut(struct mk_out *o, uint64_t line, size_t size);

@@ -310,7 +310,6 @@ static bool goes_on(const struct image *image,
 	       m->offset >= image->last_offset;
 }
 
-/* Make a module of IMAGE that begins with M. */
 static bool begin_module(struct gsym_process *p, struct image *image,
 			 struct gsym_mapping *m, uint64_t bias, bool guessed)
 {
@@ -379,7 +378,6 @@ static bool place_mapping(struct gsym_process *p, struct image *image,
 /* Programs copy their code into anonymous memory of large pages that takes the
  * place of the mapping: PHP, HHVM, Node, and the runtime of BOLT. */
 
-/* Whether M is memory without a name that may be executed. */
 static bool is_nameless(const struct gsym_mapping *m)
 {
 	return m->kind == GSYM_PROCESS_MEMORY && !m->length && m->executable;

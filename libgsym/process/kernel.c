@@ -108,9 +108,9 @@ static bool add_symbol(struct gsym_process *p, struct gsym_intern *names,
 static int by_address(const void *a, const void *b)
 {
 	const struct gsym_kernel_symbol *x = a, *y = b;
-	int order = GSYM_ORDER(x->address, y->address);
 
-	return order ? order : GSYM_ORDER(x->name, y->name);
+	return GSYM_ORDER(x->address, y->address)
+		       ?: GSYM_ORDER(x->name, y->name);
 }
 
 static enum gsym_status parse(struct gsym_process *p,

@@ -85,9 +85,8 @@ bool gsym_process_set_id(struct gsym_process *p, struct gsym_process_module *m,
 static int by_start(const void *a, const void *b)
 {
 	const struct gsym_mapping *x = a, *y = b;
-	int order = GSYM_ORDER(x->start, y->start);
 
-	return order ? order : GSYM_ORDER(x->end, y->end);
+	return GSYM_ORDER(x->start, y->start) ?: GSYM_ORDER(x->end, y->end);
 }
 
 void gsym_process_sort(struct gsym_process *p)

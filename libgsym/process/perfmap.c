@@ -61,23 +61,29 @@ static bool is_trusted(int fd, int64_t pid)
 	       file.st_size <= MOST_BYTES;
 }
 
-/* Read the line from AT up to END.  False if it is none of such a file: others
- * are left out. */
-static bool read_line(char *at, char *end, struct gsym_jit_symbol *ret)
+/* Step over a number, perhaps with "0x", and a blank; NULL if that is not at
+ * AT. */
+static const char *over_number(const char *at, const char *end, uint64_t *ret)
 {
-	const char *size, *name;
+	const char *stop;
 	bool fits;
 
 	if (end - at > 2 && at[0] == '0' && (at[1] | 0x20) == 'x')
 		at += 2;
-	size = gsym_number(at, end, 16, &ret->start, &fits);
-	if (size == at || !fits || size == end || *size++ != ' ')
-		return false;
-	if (end - size > 2 && size[0] == '0' && (size[1] | 0x20) == 'x')
-		size += 2;
-	name = gsym_number(size, end, 16, &ret->end, &fits);
-	if (name == size || !fits || name == end || *name++ != ' ' ||
-	    name == end || !ret->end || ret->end > UINT64_MAX - ret->start)
+	stop = gsym_number(at, end, 16, ret, &fits);
+	return stop > at && fits && stop < end && *stop == ' ' ? stop + 1
+							       : NULL;
+}
+
+/* Read the line from AT up to END.  False if it is none of such a file: others
+ * are left out. */
+static bool read_line(char *at, char *end, struct gsym_jit_symbol *ret)
+{
+	const char *name = over_number(at, end, &ret->start);
+
+	name = name ? over_number(name, end, &ret->end) : NULL;
+	if (!name || name == end || !ret->end ||
+	    ret->end > UINT64_MAX - ret->start)
 		return false;
 	ret->end += ret->start;
 	ret->name = name;

@@ -136,7 +136,6 @@ static enum gsym_status read_id(struct gsym_process *p,
 	return status == GSYM_ERR_MEMORY ? status : GSYM_OK;
 }
 
-/* Read the build IDs of all modules of the kernel. */
 static enum gsym_status read_ids(struct gsym_process *p, const char *root)
 {
 	enum gsym_status status = read_id(p, &p->modules.items[0].shown, root,

@@ -21,8 +21,7 @@ struct known {
 
 /* The address to look up for E.  For a return address this is the last byte of
  * the call. */
-static uint64_t adjusted(const struct render_scene *s,
-			 const struct mk_element *e)
+static uint64_t adjusted(const struct scene *s, const struct mk_element *e)
 {
 	enum mk_code kind = e->code;
 
@@ -41,7 +40,7 @@ static uint64_t adjusted(const struct render_scene *s,
 }
 
 /* Set what is known about E; false if no mapping covers its address. */
-static bool look_up(struct render_scene *s, const struct mk_element *e,
+static bool look_up(struct scene *s, const struct mk_element *e,
 		    struct known *code)
 {
 	uint64_t wanted = adjusted(s, e);
@@ -58,8 +57,7 @@ static bool look_up(struct render_scene *s, const struct mk_element *e,
 
 /* Write file, line and column of LEVEL.  llvm-symbolizer's style has the column
  * in another place, and "<invalid>" for an unknown file. */
-static void put_place(struct render_scene *s, struct mk_out *o,
-		      struct mk_level *level)
+static void put_place(struct scene *s, struct mk_out *o, struct mk_level *level)
 {
 	if (!s->host->out->llvm) {
 		gsym_render_put_place(s->host, o, "", level);
@@ -72,7 +70,7 @@ static void put_place(struct render_scene *s, struct mk_out *o,
 
 /* Write function and place of level I, with BEFORE before the place and AFTER
  * after it. */
-static void put_level(struct render_scene *s, struct mk_out *o,
+static void put_level(struct scene *s, struct mk_out *o,
 		      const struct known *code, size_t i, const char *before,
 		      const char *after)
 {
@@ -86,7 +84,7 @@ static void put_level(struct render_scene *s, struct mk_out *o,
 	mk_puts(o, after);
 }
 
-void gsym_render_present_pc(struct render_scene *s, struct mk_out *o,
+void gsym_render_present_pc(struct scene *s, struct mk_out *o,
 			    const struct mk_element *e)
 {
 	struct known code;
@@ -143,8 +141,7 @@ static struct around around_fuchsia(const struct mk_line *l,
 
 /* Our own style repeats the header of the line, and blanks between the header
  * and the frame E. */
-static struct around around_ours(struct render_scene *s,
-				 const struct mk_element *e)
+static struct around around_ours(struct scene *s, const struct mk_element *e)
 {
 	static const char blanks[] = "                                        "
 				     "                                        ";
@@ -210,7 +207,7 @@ static void put_message(struct mk_out *o, const struct mk_element *e)
 }
 
 /* Begin a line of the frame E.  The first line has an ID in HTML. */
-static void begin_frame(struct render_scene *s, struct mk_out *o,
+static void begin_frame(struct scene *s, struct mk_out *o,
 			const struct mk_element *e, bool first)
 {
 	char id[MK_FRAME_ID] = "";
@@ -224,8 +221,7 @@ static void begin_frame(struct render_scene *s, struct mk_out *o,
 	gsym_mk_span_begin(o, "bt", id, e);
 }
 
-/* End a line of the frame E. */
-static void end_frame(struct render_scene *s, struct mk_out *o,
+static void end_frame(struct scene *s, struct mk_out *o,
 		      const struct mk_element *e, const struct known *code)
 {
 	if (o->html)
@@ -239,7 +235,7 @@ static void end_frame(struct render_scene *s, struct mk_out *o,
 /* Whether E is a part of a sentence: the last line of a sanitizer's report, or
  * a word like "in" in front of E.  Other text may be a header of an unknown
  * form. */
-static bool in_sentence(struct render_scene *s, const struct mk_element *e)
+static bool in_sentence(struct scene *s, const struct mk_element *e)
 {
 	static const char *const words[] = { " in ", " at ", " by ",   " from ",
 					     " of ", " to ", " with ", NULL };
@@ -262,7 +258,7 @@ static bool in_sentence(struct render_scene *s, const struct mk_element *e)
 }
 
 /* Write the innermost function of the frame E, and its place. */
-static void frame_in_sentence(struct render_scene *s, struct mk_out *o,
+static void frame_in_sentence(struct scene *s, struct mk_out *o,
 			      const struct mk_element *e,
 			      const struct known *code)
 {
@@ -275,7 +271,7 @@ static void frame_in_sentence(struct render_scene *s, struct mk_out *o,
 	end_frame(s, o, e, code);
 }
 
-static void frame_ours(struct render_scene *s, struct mk_out *o,
+static void frame_ours(struct scene *s, struct mk_out *o,
 		       const struct mk_element *e, const struct known *code)
 {
 	struct around around = { 0 };
@@ -305,7 +301,7 @@ static void frame_ours(struct render_scene *s, struct mk_out *o,
 	}
 }
 
-static void frame_llvm(struct render_scene *s, struct mk_out *o,
+static void frame_llvm(struct scene *s, struct mk_out *o,
 		       const struct mk_element *e, const struct known *code)
 {
 	gsym_mk_highlight(o);
@@ -342,7 +338,7 @@ static void put_number_fuchsia(struct mk_out *o, const struct mk_element *e,
 }
 
 /* " in f file:665 <kernel>+0x8010347b".  LEVEL is NULL if nothing is known. */
-static void put_place_fuchsia(struct render_scene *s, struct mk_out *o,
+static void put_place_fuchsia(struct scene *s, struct mk_out *o,
 			      const struct known *code, struct mk_level *level)
 {
 	const struct mk_mapping *m = code->mapping;
@@ -362,7 +358,7 @@ static void put_place_fuchsia(struct render_scene *s, struct mk_out *o,
 }
 
 /* Inline levels count down. */
-static void frame_fuchsia(struct render_scene *s, struct mk_out *o,
+static void frame_fuchsia(struct scene *s, struct mk_out *o,
 			  const struct mk_element *e, const struct known *code)
 {
 	struct around around = { 0 };
@@ -385,7 +381,7 @@ static void frame_fuchsia(struct render_scene *s, struct mk_out *o,
 	}
 }
 
-static void uncovered_fuchsia(struct render_scene *s, struct mk_out *o,
+static void uncovered_fuchsia(struct scene *s, struct mk_out *o,
 			      const struct mk_element *e)
 {
 	gsym_mk_trouble_note(o, GSYM_MARKUP_ERROR, "no mmap covers address");
@@ -399,7 +395,7 @@ static void uncovered_fuchsia(struct render_scene *s, struct mk_out *o,
 }
 
 /* Tell the host about the frame E.  CODE is NULL if no mapping covers it. */
-static void tell_frame(struct render_scene *s, const struct mk_element *e,
+static void tell_frame(struct scene *s, const struct mk_element *e,
 		       const struct known *code)
 {
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
@@ -426,7 +422,7 @@ static void tell_frame(struct render_scene *s, const struct mk_element *e,
 	s->host->calls.frame(s->host->calls.context, &told);
 }
 
-void gsym_render_present_bt(struct render_scene *s, struct mk_out *o,
+void gsym_render_present_bt(struct scene *s, struct mk_out *o,
 			    const struct mk_element *e)
 {
 	bool fuchsia = s->host->options->style == GSYM_MARKUP_STYLE_FUCHSIA;

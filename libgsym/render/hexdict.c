@@ -116,20 +116,10 @@ static bool key_is(struct logs_text key, const char *const *names)
 	return false;
 }
 
-static bool is_exact(struct logs_text key)
-{
-	static const char *const names[] = { "RIP", "EIP", "PC", "ELR",
-					     "EPC", "NIP", "IP", NULL };
-
-	return key_is(key, names);
-}
-
-static bool is_return(struct logs_text key)
-{
-	static const char *const names[] = { "LR", "RA", "X30", NULL };
-
-	return key_is(key, names);
-}
+/* Registers with an exact address of code, and with a return address. */
+static const char *const exact[] = { "RIP", "EIP", "PC", "ELR",
+				     "EPC", "NIP", "IP", NULL };
+static const char *const returns[] = { "LR", "RA", "X30", NULL };
 
 struct meaning {
 	const struct mk_mapping *mapping;
@@ -149,7 +139,7 @@ struct meaning {
 
 /* Set the level of M: the innermost one; if the outermost function starts at
  * the address, that one. */
-static void find_code(struct render_scene *s, struct meaning *m)
+static void find_code(struct scene *s, struct meaning *m)
 {
 	struct mk_levels l = gsym_mk_code(s->host, m->mapping, m->address);
 
@@ -161,7 +151,7 @@ static void find_code(struct render_scene *s, struct meaning *m)
 }
 
 /* Find the meaning of the value of PAIR; false if no mapping covers it. */
-static bool find_meaning(struct render_scene *s, const struct pair *pair,
+static bool find_meaning(struct scene *s, const struct pair *pair,
 			 struct meaning *ret)
 {
 	uint64_t address = pair->number;
@@ -175,9 +165,10 @@ static bool find_meaning(struct render_scene *s, const struct pair *pair,
 	ret->address = address;
 	ret->code = strchr(ret->mapping->mode, 'x') != NULL;
 	if (ret->code) {
-		ret->doubtful = !is_exact(pair->key) && !is_return(pair->key);
-		if (is_return(pair->key) && ret->address)
-			ret->address--;
+		const bool is_return = key_is(pair->key, returns);
+
+		ret->doubtful = !is_return && !key_is(pair->key, exact);
+		ret->address -= is_return && ret->address;
 		find_code(s, ret);
 	} else {
 		ret->named = gsym_mk_data(s->host, ret->mapping, address,
@@ -186,7 +177,7 @@ static bool find_meaning(struct render_scene *s, const struct pair *pair,
 	return true;
 }
 
-static void put_name(struct render_scene *s, struct mk_out *o, const char *name)
+static void put_name(struct scene *s, struct mk_out *o, const char *name)
 {
 	const char *shown = gsym_mk_demangle(s->host, name);
 
@@ -194,7 +185,7 @@ static void put_name(struct render_scene *s, struct mk_out *o, const char *name)
 }
 
 /* "code geo::leaf /src/demo/shape.cpp:8 (libshape.so+0x1130)" */
-static void put_meaning(struct render_scene *s, struct mk_out *o,
+static void put_meaning(struct scene *s, struct mk_out *o,
 			const struct meaning *m)
 {
 	mk_puts(o, !m->code ? "data " : m->doubtful ? "code? " : "code ");
@@ -229,14 +220,14 @@ static void put_text(struct mk_out *o, const char *at, const char *end,
 	       (newline = memchr(at, '\n', (size_t)(end - at)))) {
 		gsym_mk_paint_plain(o, at, (size_t)(newline - at));
 		gsym_mk_end_line(o, "\n");
-		gsym_mk_begin_log_line(o, *(*lines)++);
+		mk_begin_log_line(o, *(*lines)++);
 		at = newline + 1;
 	}
 	gsym_mk_paint_plain(o, at, (size_t)(end - at));
 }
 
 /* The value of PAIR as an element of HTML, with M as its details. */
-static void put_detailed(struct render_scene *s, struct mk_out *o,
+static void put_detailed(struct scene *s, struct mk_out *o,
 			 const struct pair *pair, const struct meaning *m)
 {
 	gsym_mk_paint_begin(o, "hex", NULL);
@@ -248,8 +239,7 @@ static void put_detailed(struct render_scene *s, struct mk_out *o,
 	mk_puts(o, "</span>");
 }
 
-/* " <M>" */
-static void put_remark(struct render_scene *s, struct mk_out *o,
+static void put_remark(struct scene *s, struct mk_out *o,
 		       const struct meaning *m)
 {
 	mk_puts(o, " ");
@@ -261,7 +251,7 @@ static void put_remark(struct render_scene *s, struct mk_out *o,
 }
 
 /* Write the body P with the meaning of each value after the value. */
-static void put_inline(struct render_scene *s, struct mk_out *o, struct pairs p)
+static void put_inline(struct scene *s, struct mk_out *o, struct pairs p)
 {
 	const char *from = p.at, *end = p.end;
 	struct pair pair;
@@ -290,8 +280,7 @@ struct waiting {
 	bool headers;
 };
 
-/* Keep the body P for its footnotes. */
-static void keep_body(struct render_scene *s, const struct pairs *p)
+static void keep_body(struct scene *s, const struct pairs *p)
 {
 	size_t size = (size_t)(p->end - p->at);
 	struct waiting w = { p->prefix.size, size, p->headers };
@@ -302,7 +291,7 @@ static void keep_body(struct render_scene *s, const struct pairs *p)
 }
 
 /* Write the body P, and keep it for its footnotes. */
-static void put_body(struct render_scene *s, struct mk_out *o, struct pairs p)
+static void put_body(struct scene *s, struct mk_out *o, struct pairs p)
 {
 	mk_puts(o, "[[[hexdict:");
 	if (o->html ||
@@ -315,7 +304,7 @@ static void put_body(struct render_scene *s, struct mk_out *o, struct pairs p)
 	mk_puts(o, "]]]");
 }
 
-void gsym_render_hexdict_one(struct render_scene *s, struct mk_out *o,
+void gsym_render_hexdict_one(struct scene *s, struct mk_out *o,
 			     const struct mk_element *e)
 {
 	const char *at = e->body.at, *end = at + e->body.size;
@@ -326,9 +315,8 @@ void gsym_render_hexdict_one(struct render_scene *s, struct mk_out *o,
 
 /* Write the footnote of PAIRS[0], whose meaning is M, and of all other of the
  * COUNT pairs with the same value.  HEADER is the start of the line. */
-static void put_note(struct render_scene *s, const struct pair *pairs,
-		     size_t count, const struct meaning *m,
-		     struct logs_text header)
+static void put_note(struct scene *s, const struct pair *pairs, size_t count,
+		     const struct meaning *m, struct logs_text header)
 {
 	struct mk_out *o = s->host->out;
 
@@ -352,9 +340,7 @@ static void put_note(struct render_scene *s, const struct pair *pairs,
 	gsym_mk_end_line(o, mk_newline(s->line));
 }
 
-/* Write the footnotes of the body P. */
-static void notes_of(struct render_scene *s, struct pairs p,
-		     struct logs_text header)
+static void notes_of(struct scene *s, struct pairs p, struct logs_text header)
 {
 	struct {
 		GSYM_VEC(struct pair);
@@ -384,7 +370,7 @@ static void notes_of(struct render_scene *s, struct pairs p,
 
 /* Bytes of the start of the line at hand that footnotes repeat: its header,
  * and a word like "physboot: " between the header and OPENER. */
-static size_t start_size(struct render_scene *s, const char *opener)
+static size_t start_size(struct scene *s, const char *opener)
 {
 	size_t header = render_line_header(s);
 	const char *at = s->line->at + header;
@@ -396,7 +382,7 @@ static size_t start_size(struct render_scene *s, const char *opener)
 	return (size_t)(opener - s->line->at);
 }
 
-void gsym_render_hexdict_notes(struct render_scene *s)
+void gsym_render_hexdict_notes(struct scene *s)
 {
 	struct mk_text text = s->footnotes;
 	const char *opener = gsym_mk_find_opener(s->line->at, s->line->size);
@@ -432,8 +418,8 @@ void gsym_render_hexdict_notes(struct render_scene *s)
 /* ---- over several lines ---------------------------------------------- */
 
 /* Add the line at hand, from AT on, to O. */
-static void add_line(struct render_scene *s, struct mk_unended *o,
-		     const char *at, bool ended)
+static void add_line(struct scene *s, struct mk_unended *o, const char *at,
+		     bool ended)
 {
 	struct mk_line *l = s->line;
 
@@ -444,7 +430,7 @@ static void add_line(struct render_scene *s, struct mk_unended *o,
 		mk_append(s->host->out, &o->text, l->ending, strlen(l->ending));
 }
 
-void gsym_render_hexdict_start(struct render_scene *s, const char *opener)
+void gsym_render_hexdict_start(struct scene *s, const char *opener)
 {
 	struct mk_process *p = s->line->process;
 	struct mk_unended *o = &p->unended;
@@ -493,7 +479,7 @@ static bool repeats(const struct mk_text *text, const struct mk_text *prefix,
 
 /* End the element, which ends after SIZE bytes of the line at hand.  The rest
  * of the line becomes the line at hand. */
-static void end_element(struct render_scene *s, size_t size)
+static void end_element(struct scene *s, size_t size)
 {
 	struct mk_unended *o = &s->line->process->unended;
 	struct mk_line *l = s->line;
@@ -534,7 +520,7 @@ static void end_element(struct render_scene *s, size_t size)
 	if (!repeated && !o->headed)
 		o->prefix.count = 0;
 	if (passed) {
-		gsym_mk_begin_log_line(s->host->out, s->line->number);
+		mk_begin_log_line(s->host->out, s->line->number);
 		gsym_mk_paint_text(s->host->out, l->at, l->at + size);
 		keep_body(s, &p);
 	} else {
@@ -546,7 +532,7 @@ static void end_element(struct render_scene *s, size_t size)
 	l->first = false;
 }
 
-bool gsym_render_hexdict_line(struct render_scene *s)
+bool gsym_render_hexdict_line(struct scene *s)
 {
 	struct mk_process *p = s->line->process;
 	struct mk_unended *o = &p->unended;
@@ -567,7 +553,7 @@ bool gsym_render_hexdict_line(struct render_scene *s)
 	add_line(s, o, l->at, true);
 	if (o->state == MK_PASSED) {
 		gsym_render_write_held(s);
-		gsym_mk_begin_log_line(s->host->out, s->line->number);
+		mk_begin_log_line(s->host->out, s->line->number);
 		gsym_mk_paint_text(s->host->out, l->at, l->at + l->size);
 		gsym_mk_end_line(s->host->out, l->ending);
 	}

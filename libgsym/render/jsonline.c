@@ -29,7 +29,7 @@ bool gsym_render_is_json(const struct mk_line *l)
 }
 
 /* Apply E, which describes memory, without module lines. */
-static void apply(struct render_scene *s, const struct mk_element *e)
+static void apply(struct scene *s, const struct mk_element *e)
 {
 	/* A reset writes a line of its own before the first piece alone. */
 	s->line->first = false;
@@ -41,7 +41,7 @@ static void apply(struct render_scene *s, const struct mk_element *e)
 
 /* Write what is shown in place of E as a part of a string of JSON; false if E
  * stays as it is. */
-static bool present(struct render_scene *s, const struct mk_element *e)
+static bool present(struct scene *s, const struct mk_element *e)
 {
 	struct mk_out *o = &s->mixed;
 	bool shown, colour = o->colour;
@@ -62,14 +62,14 @@ static bool present(struct render_scene *s, const struct mk_element *e)
 	return true;
 }
 
-void gsym_render_json_line(struct render_scene *s)
+void gsym_render_json_line(struct scene *s)
 {
 	const char *from = s->line->at, *end = from + s->line->size;
 	struct mk_scanner scan = { .at = from, .end = end };
 	struct mk_element e;
 
 	gsym_render_write_held(s);
-	gsym_mk_begin_log_line(s->host->out, s->line->number);
+	mk_begin_log_line(s->host->out, s->line->number);
 	while (gsym_mk_next(&scan, &e)) {
 		bool good = gsym_render_usable(s, &e);
 		bool applies = good && mk_contextual(&e);

@@ -14,7 +14,7 @@
 
 /* ---- module lines ---------------------------------------------------- */
 
-void gsym_render_llvm_end_module(struct render_scene *s)
+void gsym_render_llvm_end_module(struct scene *s)
 {
 	struct mk_out *o = s->host->out;
 	struct mk_collected *b = &s->line->process->collected;
@@ -29,7 +29,7 @@ void gsym_render_llvm_end_module(struct render_scene *s)
 	s->open_module = NULL;
 }
 
-static void begin_module(struct render_scene *s, struct mk_module *m)
+static void begin_module(struct scene *s, struct mk_module *m)
 {
 	struct mk_collected *b = &s->line->process->collected;
 
@@ -56,7 +56,7 @@ static struct mk_scanner scan_line(const struct mk_line *l)
 
 /* Write the elements and the text of the line at hand up to END: the end of the
  * line, or of the part before a contextual element. */
-static void do_nodes(struct render_scene *s, const char *end)
+static void do_nodes(struct scene *s, const char *end)
 {
 	struct mk_out *o = s->host->out;
 	const char *from = s->line->at;
@@ -118,7 +118,7 @@ static const struct mk_mapping *mapping_of(struct mk_context *c,
 		       : NULL;
 }
 
-static void do_mmap(struct render_scene *s, const struct mk_element *e)
+static void do_mmap(struct scene *s, const struct mk_element *e)
 {
 	struct mk_context *c = &s->line->process->context;
 	struct mk_module *module = gsym_mk_module_find(c, e->id);
@@ -158,7 +158,7 @@ static void do_mmap(struct render_scene *s, const struct mk_element *e)
 	range->last = m->shown_last;
 }
 
-static void do_module(struct render_scene *s, const struct mk_element *e)
+static void do_module(struct scene *s, const struct mk_element *e)
 {
 	struct mk_context *c = &s->line->process->context;
 
@@ -180,7 +180,7 @@ static void do_module(struct render_scene *s, const struct mk_element *e)
 	gsym_render_put_build_id(s->host->out, module);
 }
 
-static void do_reset(struct render_scene *s, const struct mk_element *e)
+static void do_reset(struct scene *s, const struct mk_element *e)
 {
 	struct mk_context *c = &s->line->process->context;
 
@@ -195,7 +195,7 @@ static void do_reset(struct render_scene *s, const struct mk_element *e)
 		s->host->calls.reset(s->host->calls.context);
 }
 
-void gsym_render_llvm_line(struct render_scene *s)
+void gsym_render_llvm_line(struct scene *s)
 {
 	struct mk_scanner scan = scan_line(s->line);
 	struct mk_element e;

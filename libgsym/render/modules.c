@@ -12,7 +12,6 @@
 
 /* ---- collecting ----------------------------------------------------- */
 
-/* Forget the module lines of B. */
 static void forget_collected(struct mk_collected *b)
 {
 	for (size_t i = 0; i < b->entries.count; i++) {
@@ -24,14 +23,14 @@ static void forget_collected(struct mk_collected *b)
 	b->range_count = 0;
 }
 
-void gsym_render_drop_collected(struct render_scene *s, struct mk_process *p)
+void gsym_render_drop_collected(struct scene *s, struct mk_process *p)
 {
 	forget_collected(&p->collected);
 	gsym_mk_process_changed(s->processes, p);
 }
 
 /* The header of the line at hand, which module lines repeat. */
-static struct logs_text line_prefix(struct render_scene *s)
+static struct logs_text line_prefix(struct scene *s)
 {
 	size_t size = render_line_header(s);
 
@@ -40,8 +39,8 @@ static struct logs_text line_prefix(struct render_scene *s)
 
 /* The module line of MODULE, which is added if there is none.  FRESH: the
  * module is new.  NULL without memory. */
-static struct mk_entry *entry_for(struct render_scene *s,
-				  struct mk_module *module, bool fresh)
+static struct mk_entry *entry_for(struct scene *s, struct mk_module *module,
+				  bool fresh)
 {
 	struct mk_collected *b = &s->line->process->collected;
 	struct mk_entry *entry;
@@ -84,8 +83,7 @@ static struct mk_element trimmed(const struct mk_element *e)
 	return copy;
 }
 
-bool gsym_render_unknown_module(struct render_scene *s,
-				const struct mk_element *e)
+bool gsym_render_unknown_module(struct scene *s, const struct mk_element *e)
 {
 	if (e->kind != MK_MMAP ||
 	    gsym_mk_module_find(&s->line->process->context, e->id))
@@ -95,7 +93,7 @@ bool gsym_render_unknown_module(struct render_scene *s,
 	return true;
 }
 
-bool gsym_render_usable(struct render_scene *s, const struct mk_element *e)
+bool gsym_render_usable(struct scene *s, const struct mk_element *e)
 {
 	if (e->kind <= MK_NO_TAG ||
 	    (e->late && gsym_render_unknown_module(s, e)))
@@ -109,7 +107,7 @@ bool gsym_render_usable(struct render_scene *s, const struct mk_element *e)
 	return !gsym_render_unknown_module(s, e);
 }
 
-void gsym_render_not_added(struct render_scene *s, const struct mk_element *e)
+void gsym_render_not_added(struct scene *s, const struct mk_element *e)
 {
 	const struct mk_context *c = &s->line->process->context;
 
@@ -124,7 +122,7 @@ void gsym_render_not_added(struct render_scene *s, const struct mk_element *e)
 }
 
 /* Report that E gives the ID of a module to another build ID. */
-static void say_taken_over(struct render_scene *s, const struct mk_element *e)
+static void say_taken_over(struct scene *s, const struct mk_element *e)
 {
 	bool chosen = s->host->options->headers != GSYM_MARKUP_HEADERS_NONE;
 
@@ -142,7 +140,7 @@ static void say_taken_over(struct render_scene *s, const struct mk_element *e)
 			   : "");
 }
 
-static bool apply_module(struct render_scene *s, const struct mk_element *e)
+static bool apply_module(struct scene *s, const struct mk_element *e)
 {
 	struct mk_context *c = &s->line->process->context;
 	struct mk_module *old = gsym_mk_module_find(c, e->id);
@@ -174,8 +172,7 @@ static bool same_mapping(const struct mk_mapping *a, const struct mk_mapping *b)
 	       strcmp(a->mode, b->mode) == 0;
 }
 
-/* Add RANGE to the module line of its module. */
-static void note_range(struct render_scene *s, const struct mk_mapping *range)
+static void note_range(struct scene *s, const struct mk_mapping *range)
 {
 	struct mk_collected *b = &s->line->process->collected;
 
@@ -196,7 +193,7 @@ static void note_range(struct render_scene *s, const struct mk_mapping *range)
 	b->range_count++;
 }
 
-static bool apply_mmap(struct render_scene *s, const struct mk_element *e)
+static bool apply_mmap(struct scene *s, const struct mk_element *e)
 {
 	struct mk_context *c = &s->line->process->context;
 	struct mk_mapping new = {
@@ -244,15 +241,8 @@ static bool apply_mmap(struct render_scene *s, const struct mk_element *e)
 	return true;
 }
 
-/* "{{{reset:end}}}" ends a stack trace, and resets nothing: memory stays as it
- * is until the next trace begins. */
-static bool is_trace_end(const struct mk_element *e)
-{
-	return e->field_count == 1 && logs_is(e->fields[0], "end");
-}
-
 /* Write E, a reset element, as a line of its own before the line at hand. */
-static void put_reset_line(struct render_scene *s, const struct mk_element *e)
+static void put_reset_line(struct scene *s, const struct mk_element *e)
 {
 	struct mk_out *o = s->host->out;
 	struct logs_text prefix = line_prefix(s);
@@ -263,7 +253,7 @@ static void put_reset_line(struct render_scene *s, const struct mk_element *e)
 	gsym_mk_end_line(o, mk_newline(s->line));
 }
 
-static void apply_reset(struct render_scene *s, struct mk_out *o,
+static void apply_reset(struct scene *s, struct mk_out *o,
 			const struct mk_element *e)
 {
 	struct mk_context *c = &s->line->process->context;
@@ -272,7 +262,9 @@ static void apply_reset(struct render_scene *s, struct mk_out *o,
 		s->host->options->style != GSYM_MARKUP_STYLE_FUCHSIA &&
 		(c->modules || c->mapping_count);
 
-	if (is_trace_end(e))
+	/* "{{{reset:end}}}" ends a stack trace: memory stays as it is until the
+	 * next trace begins. */
+	if (e->field_count == 1 && logs_is(e->fields[0], "end"))
 		return;
 	/* In the middle of a line module lines cannot be written; later the
 	 * modules are gone.  So they are dropped. */
@@ -290,7 +282,7 @@ static void apply_reset(struct render_scene *s, struct mk_out *o,
 		gsym_render_raw(s->host, o, e);
 }
 
-bool gsym_render_apply(struct render_scene *s, struct mk_out *o,
+bool gsym_render_apply(struct scene *s, struct mk_out *o,
 		       const struct mk_element *e)
 {
 	bool done = true;
@@ -408,21 +400,16 @@ static void put_entry(struct mk_out *o, const struct mk_collected *b,
 	gsym_mk_end_line(o, entry->crlf ? "\r\n" : "\n");
 }
 
-/* Whether the module lines of B are folded away in a page: there are several,
- * or one with many ranges. */
-static bool is_folded(const struct mk_collected *b)
-{
-	return b->entries.count > 1 ||
-	       (b->entries.count && b->entries.items[0].ranges.count > 3);
-}
-
 static void put_lines(struct mk_out *o,
 		      const struct gsym_markup_options *options,
 		      struct mk_collected *b)
 {
 	bool shown = options->module_lines != GSYM_MARKUP_MODULES_NONE;
 	bool brief = options->module_lines == GSYM_MARKUP_MODULES_SHORT;
-	bool folded = shown && o->html && is_folded(b);
+	/* Several lines, or one with many ranges, can be folded away. */
+	bool folded =
+		shown && o->html && b->entries.count &&
+		(b->entries.count > 1 || b->entries.items[0].ranges.count > 3);
 
 	gsym_mk_fresh_line(o);
 	if (b->start.count) {
@@ -441,7 +428,7 @@ static void put_lines(struct mk_out *o,
 
 /* Write the module lines that P has collected, and flush.  What waits for
  * longer has to be written before. */
-static void put_collected(struct render_scene *s, struct mk_process *p)
+static void put_collected(struct scene *s, struct mk_process *p)
 {
 	struct mk_out *o = s->host->out;
 
@@ -456,7 +443,6 @@ static void put_collected(struct render_scene *s, struct mk_process *p)
 
 /* ---- what is held --------------------------------------------------- */
 
-/* Write the lines of O as they were in the log. */
 static void put_as_text(struct mk_out *out, const struct mk_unended *o)
 {
 	const char *at = o->text.items, *end = at + o->text.count;
@@ -469,12 +455,12 @@ static void put_as_text(struct mk_out *out, const struct mk_unended *o)
 		gsym_mk_end_line(out, newline ? "\n" : "");
 		at = newline ? newline + 1 : end;
 		if (at < end)
-			gsym_mk_begin_log_line(out, o->lines.items[++line]);
+			mk_begin_log_line(out, o->lines.items[++line]);
 	}
 }
 
 /* Write the lines so far of P's open element as they are. */
-static void pass(struct render_scene *s, struct mk_process *p)
+static void pass(struct scene *s, struct mk_process *p)
 {
 	struct mk_unended *o = &p->unended;
 	struct mk_out *out = s->host->out;
@@ -493,8 +479,7 @@ static void pass(struct render_scene *s, struct mk_process *p)
 	gsym_mk_drain(out, false);
 }
 
-void gsym_render_write_before(struct render_scene *s,
-			      const struct mk_process *p)
+void gsym_render_write_before(struct scene *s, const struct mk_process *p)
 {
 	struct mk_process *first;
 
@@ -504,12 +489,12 @@ void gsym_render_write_before(struct render_scene *s,
 	}
 }
 
-void gsym_render_write_held(struct render_scene *s)
+void gsym_render_write_held(struct scene *s)
 {
 	gsym_render_write_before(s, NULL);
 }
 
-void gsym_render_write_collected(struct render_scene *s, struct mk_process *p)
+void gsym_render_write_collected(struct scene *s, struct mk_process *p)
 {
 	if (!mk_has_collected(p))
 		return;
@@ -517,7 +502,7 @@ void gsym_render_write_collected(struct render_scene *s, struct mk_process *p)
 	put_collected(s, p);
 }
 
-void gsym_render_give_up(struct render_scene *s, struct mk_process *p)
+void gsym_render_give_up(struct scene *s, struct mk_process *p)
 {
 	struct mk_unended *o = &p->unended;
 

@@ -269,15 +269,6 @@ static void put_place(struct mk_out *o, const struct mk_mapping *m,
 	mk_puts(o, m->mode);
 }
 
-static void put_kind(struct mk_out *o, const struct mk_element *e)
-{
-	static const char *const kinds[] = { "not given", "return address",
-					     "exact" };
-
-	label(o, "kind");
-	mk_puts(o, kinds[e->code]);
-}
-
 /* "f /src/a.c:7" */
 static void put_level(struct mk_host *h, struct mk_out *o,
 		      struct mk_level *level)
@@ -299,7 +290,6 @@ static void put_level(struct mk_host *h, struct mk_out *o,
 	}
 }
 
-/* Begin a tip with LEVELS. */
 static void begin_levels(struct mk_host *h, struct mk_out *o,
 			 const struct mk_levels *levels)
 {
@@ -316,6 +306,8 @@ void gsym_render_tip_address(struct mk_host *h, struct mk_out *o,
 			     const struct mk_mapping *m,
 			     const struct mk_levels *levels)
 {
+	static const char *const kinds[] = { "not given", "return address",
+					     "exact" };
 	const bool data = e->kind == MK_DATA;
 	const struct mk_levels none = { NULL, 0 };
 
@@ -323,8 +315,10 @@ void gsym_render_tip_address(struct mk_host *h, struct mk_out *o,
 	hex_line(o, data && m ? "address" : "address in the log", e->address);
 	if (levels)
 		hex_line(o, "looked up", address);
-	if (!data)
-		put_kind(o, e);
+	if (!data) {
+		label(o, "kind");
+		mk_puts(o, kinds[e->code]);
+	}
 	if (m)
 		put_place(o, m, address);
 	gsym_render_tip_end(o);

@@ -83,7 +83,7 @@ static bool collect_segments(const struct mk_context *c,
 
 /* Whether all modules and segments of C may be handed over once more; false
  * after a message about E. */
-static bool may_tell(struct render_scene *s, const struct mk_element *e,
+static bool may_tell(struct scene *s, const struct mk_element *e,
 		     const struct mk_context *c)
 {
 	uint64_t count = (uint64_t)c->module_count + c->mapping_count;
@@ -99,7 +99,7 @@ static bool may_tell(struct render_scene *s, const struct mk_element *e,
 }
 
 /* Call the host's DUMP for E. */
-static void tell(struct render_scene *s, const struct mk_element *e)
+static void tell(struct scene *s, const struct mk_element *e)
 {
 	const struct mk_context *c = &s->line->process->context;
 	struct dump_lists lists = { 0 };
@@ -128,7 +128,7 @@ static void tell(struct render_scene *s, const struct mk_element *e)
 	gsym_vec_fini(&lists.segments);
 }
 
-static void present_dumpfile(struct render_scene *s, struct mk_out *o,
+static void present_dumpfile(struct scene *s, struct mk_out *o,
 			     const struct mk_element *e)
 {
 	bool link = o->html && s->host->options->dumpfile_url;
@@ -157,7 +157,7 @@ static void put_name(struct mk_out *o, const char *name)
 	gsym_mk_paint_foreign(o, name, strlen(name));
 }
 
-static bool present_symbol(struct render_scene *s, struct mk_out *o,
+static bool present_symbol(struct scene *s, struct mk_out *o,
 			   const struct mk_element *e)
 {
 	/* The host's callback needs a name that ends with NUL. */
@@ -179,7 +179,7 @@ static bool present_symbol(struct render_scene *s, struct mk_out *o,
 	return true;
 }
 
-static void present_data(struct render_scene *s, struct mk_out *o,
+static void present_data(struct scene *s, struct mk_out *o,
 			 const struct mk_element *e)
 {
 	uint64_t address = e->address;
@@ -214,7 +214,7 @@ static void present_data(struct render_scene *s, struct mk_out *o,
 	gsym_mk_paint_end(o);
 }
 
-bool gsym_render_present(struct render_scene *s, struct mk_out *o,
+bool gsym_render_present(struct scene *s, struct mk_out *o,
 			 const struct mk_element *e)
 {
 	switch (e->kind) {

@@ -29,8 +29,8 @@ static void kernel_frame(const struct render *r, const struct render_writing *w,
 		 answer->frame.function.at + answer->frame.function.size);
 	puts_plain(r, " (");
 	for (size_t c = 0; c < answer->count; c++) {
-		const struct mk_levels l = gsym_stacks_look_up(
-			r->host, answer->symbols, answer->addresses[c]);
+		const struct mk_levels l =
+			gsym_stacks_levels(r->host, answer, c);
 
 		for (size_t i = 0; i < l.count; i++) {
 			if (!mk_has_place(&l.items[i]))
@@ -50,7 +50,7 @@ static void kernel_line(const struct render *r, struct render_writing w)
 	const struct mk_line *l = r->line;
 	const char *from = l->at;
 
-	gsym_mk_begin_log_line(r->out, r->line->number);
+	mk_begin_log_line(r->out, r->line->number);
 	for (size_t i = 0; i < r->count; i++) {
 		const struct stacks_answer *answer = &r->answers[i];
 
@@ -77,15 +77,6 @@ static struct logs_text digits_of(const struct logs_frame *frame)
 	return (struct logs_text){ at, *end == 'x' ? 0 : (size_t)(end - at) };
 }
 
-static uint64_t number_of(const struct logs_frame *frame)
-{
-	struct logs_text digits = digits_of(frame);
-	uint64_t number;
-
-	gsym_number(digits.at, digits.at + digits.size, 10, &number, NULL);
-	return number;
-}
-
 /* Write the line up to ANSWER, the frame's NUMBER if it has one, and its
  * address. */
 static void put_head(const struct render *r, const struct stacks_answer *answer,
@@ -108,20 +99,22 @@ static void sanitizer_line(const struct render *r,
 	const struct stacks_answer *answer = &r->answers[0];
 	struct stacks_state *s = r->state;
 	const struct logs_frame *frame = &answer->frame;
-	uint64_t number = number_of(frame);
+	const struct logs_text digits = digits_of(frame);
+	uint64_t number;
 	const struct mk_line *l = r->line;
-	const struct mk_levels levels = gsym_stacks_levels(r->host, answer);
+	const struct mk_levels levels = gsym_stacks_levels(r->host, answer, 0);
 
+	gsym_number(digits.at, digits.at + digits.size, 10, &number, NULL);
 	if (!number)
 		s->inlined = 0;
 	number += s->inlined;
-	gsym_mk_begin_log_line(r->out, r->line->number);
+	mk_begin_log_line(r->out, r->line->number);
 	for (size_t i = 0; i < levels.count; i++) {
 		struct mk_level *level = &levels.items[i];
 
 		if (i) {
 			gsym_mk_break_line(r->out, mk_newline(l));
-			s->inlined += digits_of(frame).size > 0;
+			s->inlined += digits.size > 0;
 		}
 		put_head(r, answer, number + i);
 		puts_plain(r, frame->address ? " in " : " ");
@@ -147,7 +140,7 @@ static void blanks(const struct render *r, size_t count)
 static void android_line(const struct render *r, const struct render_writing *w)
 {
 	const struct stacks_answer *answer = &r->answers[0];
-	const struct mk_levels levels = gsym_stacks_levels(r->host, answer);
+	const struct mk_levels levels = gsym_stacks_levels(r->host, answer, 0);
 	const struct logs_frame *frame = &answer->frame;
 	const struct mk_line *l = r->line;
 	const char *end = frame->insert, *pc = frame->start, *path, *open;
@@ -174,7 +167,7 @@ static void android_line(const struct render *r, const struct render_writing *w)
 	/* Each function is so far to the right, and each place. */
 	if (column > RENDER_LEAD)
 		column = RENDER_LEAD;
-	gsym_mk_begin_log_line(r->out, r->line->number);
+	mk_begin_log_line(r->out, r->line->number);
 	put_text(r, frame->start, number_end);
 	puts_plain(r, " 0x");
 	put_text(r, pc, pc_end);

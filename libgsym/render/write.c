@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 
-#include "base/text.h"
 #include "logs/scan.h"
 
 /* ---- parts of an answer ---------------------------------------------- */
@@ -155,8 +154,8 @@ static void append(const struct render *r, const struct render_writing *w,
 		   const struct stacks_answer *answer)
 {
 	for (size_t i = 0; i < answer->count; i++) {
-		const struct mk_levels l = gsym_stacks_look_up(
-			r->host, answer->symbols, answer->addresses[i]);
+		const struct mk_levels l =
+			gsym_stacks_levels(r->host, answer, i);
 
 		if (!l.count)
 			continue;
@@ -206,8 +205,8 @@ static void insert_kernel(const struct render *r,
 	bool some = false;
 
 	for (size_t i = 0; i < answer->count; i++) {
-		const struct mk_levels l = gsym_stacks_look_up(
-			r->host, answer->symbols, answer->addresses[i]);
+		const struct mk_levels l =
+			gsym_stacks_levels(r->host, answer, i);
 
 		if (!l.count || !mk_has_place(outermost(&l)))
 			continue;
@@ -230,7 +229,7 @@ static void put_plain_answer(const struct render *r,
 {
 	struct mk_out *o = r->out;
 	/* A frame that only gets another number has no address. */
-	const struct mk_levels l = gsym_stacks_levels(r->host, answer);
+	const struct mk_levels l = gsym_stacks_levels(r->host, answer, 0);
 	bool said = l.count && says(r, answer, outermost(&l));
 
 	if (!said && answer->count < 2) {
@@ -278,7 +277,6 @@ static size_t plain_length(const char *at, size_t size)
 	return i;
 }
 
-/* Escape the bytes of the output from BEFORE on for ROW. */
 static void escape_for(struct mk_host *h, struct mk_out *o, uint8_t row,
 		       size_t before)
 {
@@ -402,7 +400,6 @@ static size_t put_code_lines(const struct render *r,
 
 /* ---- lines ----------------------------------------------------------- */
 
-/* Write the start of a line of an inlined call of ANSWER. */
 static void begin_inline(const struct render *r,
 			 const struct stacks_answer *answer)
 {
@@ -452,7 +449,7 @@ static void put_sources(const struct render *r, const struct render_writing *w,
 	/* Each line of source code repeats the text before the frame. */
 	if (answer->count != 1 || answer->raw.start - r->line->at > RENDER_LEAD)
 		return;
-	l = gsym_stacks_look_up(r->host, answer->symbols, answer->addresses[0]);
+	l = gsym_stacks_levels(r->host, answer, 0);
 	for (size_t i = all || !l.count ? 0 : l.count - 1; i < l.count; i++)
 		put_source(r, answer, &l.items[i], room);
 }
@@ -467,7 +464,7 @@ static void put_inlines(const struct render *r, const struct render_writing *w,
 
 	if (answer->count != 1 || w->inlines != GSYM_MARKUP_LOG_INLINES_LINES)
 		return;
-	l = gsym_stacks_look_up(r->host, answer->symbols, answer->addresses[0]);
+	l = gsym_stacks_levels(r->host, answer, 0);
 	if (!l.count || !says(r, answer, outermost(&l)))
 		return;
 	for (size_t i = 0; i + 1 < l.count && *room; i++) {
@@ -519,7 +516,7 @@ static void write_list(const struct render *r, struct render_writing *w)
 	size_t room = MOST_TEXT;
 
 	end = logs_trim(from, end);
-	gsym_mk_begin_log_line(r->out, r->line->number);
+	mk_begin_log_line(r->out, r->line->number);
 	gsym_mk_paint_text(r->out, l->at, from);
 	gsym_mk_end_line(r->out, newline);
 	for (size_t i = 0; i < r->count; i++) {
@@ -568,7 +565,7 @@ void gsym_render_write(const struct render *r, bool joined)
 		w.unsure = r->answers[i].unsure;
 		put_inlines(r, &w, &r->answers[i], &room);
 	}
-	gsym_mk_begin_log_line(r->out, r->line->number);
+	mk_begin_log_line(r->out, r->line->number);
 	for (size_t i = 0; i < r->count; i++) {
 		gsym_mk_paint_text(r->out, from, r->answers[i].raw.insert);
 		put_answer(r, &w, &r->answers[i]);

@@ -142,24 +142,12 @@ static bool counts_from_page(const struct stacks_module *m,
 	       frame->address - frame->number == m->found.lowest;
 }
 
-/* Set HINT to that of FRAME, whose number is an offset in the file of M, of
- * which no program headers are known.  A program that cannot be moved lies at
- * its linked address. */
-static void take_offset(const struct stacks_module *m,
-			const struct logs_frame *frame,
-			struct stacks_hint *hint)
-{
-	const bool fixed = is_where_linked(m, frame);
-
-	hint->address = fixed ? frame->address : frame->number;
-	hint->known = fixed || frame->offset_linked;
-}
-
-struct stacks_hint gsym_stacks_hint(const struct stacks_judge *j,
+struct stacks_hint gsym_stacks_hint(const struct judge *j,
 				    const struct stacks_module *m,
 				    const struct logs_frame *frame)
 {
 	struct stacks_hint hint = { frame->number, page_bits, false };
+	bool fixed;
 
 	switch (frame->counts_from) {
 	case LOGS_LINKED:
@@ -197,8 +185,13 @@ struct stacks_hint gsym_stacks_hint(const struct stacks_judge *j,
 							m->found.symbols,
 							frame->number,
 							&hint.address);
-		if (!hint.known)
-			take_offset(m, frame, &hint);
+		if (hint.known)
+			break;
+		/* The program headers are not known.  A program that cannot be
+		 * moved lies at its linked address. */
+		fixed = is_where_linked(m, frame);
+		hint.address = fixed ? frame->address : frame->number;
+		hint.known = fixed || frame->offset_linked;
 		break;
 	case LOGS_MEMORY:
 		break;
@@ -230,7 +223,7 @@ static bool offset_of(const struct logs_frame *frame, uint64_t *ret)
 	return frame->function.size && (frame->placed || counted);
 }
 
-enum gsym_look gsym_stacks_by_name(struct stacks_judge *j,
+enum gsym_look gsym_stacks_by_name(struct judge *j,
 				   const struct stacks_module *m,
 				   const struct logs_frame *frame,
 				   const struct stacks_hint *hint,
@@ -262,8 +255,7 @@ enum gsym_look gsym_stacks_by_name(struct stacks_judge *j,
 			 : GSYM_LOOK_MISMATCH;
 }
 
-bool gsym_stacks_check_address(struct stacks_judge *j,
-			       const struct stacks_module *m,
+bool gsym_stacks_check_address(struct judge *j, const struct stacks_module *m,
 			       const struct logs_frame *frame, uint64_t address)
 {
 	const struct stacks_hint hint = { address, all_bits, true };
@@ -292,8 +284,7 @@ void gsym_stacks_learn_bias(struct stacks_module *m,
 /* The address of a function and an offset, of which the log has also the
  * address in memory.  The bias tells the address; before it is known, the
  * function does, if the place within the page is right. */
-static enum gsym_look by_function(struct stacks_judge *j,
-				  struct stacks_module *m,
+static enum gsym_look by_function(struct judge *j, struct stacks_module *m,
 				  const struct logs_frame *frame,
 				  const struct stacks_hint *hint, uint64_t *ret)
 {
@@ -323,21 +314,12 @@ static enum gsym_look by_function(struct stacks_judge *j,
 	return named;
 }
 
-/* Look OTHER up in M, unless it is ADDRESS.  Returns whether ADDRESS alone may
- * have an answer. */
-static bool lacks_other(struct stacks_judge *j, const struct stacks_module *m,
-			uint64_t address, uint64_t other)
-{
-	return address == other ||
-	       !gsym_stacks_look_up(j->host, m->found.symbols, other - 1).count;
-}
-
 /* The address of FRAME, whose number is an offset in the file of M, or an
  * address, as strace was built.  A frame whose function is known tells its
  * address, and, where the program headers of the file are known, which of both
  * the numbers of this log are.  Without program headers it tells how far its
  * segment was moved. */
-static enum gsym_look by_offset(struct stacks_judge *j, struct stacks_module *m,
+static enum gsym_look by_offset(struct judge *j, struct stacks_module *m,
 				const struct logs_frame *frame,
 				const struct stacks_hint *hint, uint64_t *ret)
 {
@@ -364,13 +346,14 @@ static enum gsym_look by_offset(struct stacks_judge *j, struct stacks_module *m,
 		*ret = number - m->bias;
 	else
 		return GSYM_LOOK_NOTHING;
-	return s->numbers || !known || lacks_other(j, m, linked, number)
-		       ? GSYM_LOOK_ANSWER
-		       : GSYM_LOOK_NOTHING;
+	/* The number itself may be an address with an answer, too. */
+	if (!s->numbers && known && linked != number &&
+	    gsym_stacks_look_up(j->host, m->found.symbols, number - 1).count)
+		return GSYM_LOOK_NOTHING;
+	return GSYM_LOOK_ANSWER;
 }
 
-enum gsym_look gsym_stacks_address(struct stacks_judge *j,
-				   struct stacks_module *m,
+enum gsym_look gsym_stacks_address(struct judge *j, struct stacks_module *m,
 				   const struct logs_frame *frame,
 				   uint64_t *ret)
 {

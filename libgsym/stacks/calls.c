@@ -125,8 +125,7 @@ static enum site site(const struct stacks_module *m,
 	return found;
 }
 
-bool gsym_stacks_lacks_call(struct stacks_judge *j,
-			    const struct stacks_module *m,
+bool gsym_stacks_lacks_call(struct judge *j, const struct stacks_module *m,
 			    const struct logs_frame *frame, uint64_t address)
 {
 	return site(m, frame, address) == OTHER &&
@@ -153,7 +152,7 @@ struct stacks_calls *gsym_stacks_calls(const struct stacks_state *s,
 	return e;
 }
 
-void gsym_stacks_count_call(struct stacks_judge *j, struct stacks_module *m,
+void gsym_stacks_count_call(struct judge *j, struct stacks_module *m,
 			    const struct logs_frame *frame,
 			    const struct stacks_hint *hint)
 {

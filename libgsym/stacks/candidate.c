@@ -49,7 +49,7 @@ struct logs_text gsym_stacks_shown_name(const struct stacks_module *m)
 	};
 }
 
-static void say_missing(struct stacks_judge *j, struct stacks_module *m)
+static void say_missing(struct judge *j, struct stacks_module *m)
 {
 	const struct stacks_state *s = stacks_known(j);
 	const struct logs_text name = gsym_stacks_shown_name(m);
@@ -75,8 +75,7 @@ static void say_missing(struct stacks_judge *j, struct stacks_module *m)
 			    m->found.other ? m->found.other : "");
 }
 
-/* Ask the host for the symbols of M. */
-static void ask(struct stacks_judge *j, struct stacks_module *m)
+static void ask(struct judge *j, struct stacks_module *m)
 {
 	const struct stacks_state *s = stacks_known(j);
 	const struct gsym_markup_log_module about = {
@@ -98,7 +97,7 @@ static void ask(struct stacks_judge *j, struct stacks_module *m)
 		m->found = (struct gsym_markup_log_symbols){ 0 };
 }
 
-void *gsym_stacks_symbols(struct stacks_judge *j, struct stacks_module *m,
+void *gsym_stacks_symbols(struct judge *j, struct stacks_module *m,
 			  bool doubtful)
 {
 	if (!m->asked)

@@ -17,8 +17,8 @@
 /* The folder of the file of the function NAME; *FILE becomes the base name of
  * the file, *SIZE the size of the folder, 0 if the function is not known, or if
  * there are several. */
-static const char *folder_of(struct stacks_judge *j, void *symbols,
-			     const char *name, const char **file, size_t *size)
+static const char *folder_of(struct judge *j, void *symbols, const char *name,
+			     const char **file, size_t *size)
 {
 	struct gsym_markup_log_function one;
 	struct mk_levels levels;
@@ -38,7 +38,7 @@ static const char *folder_of(struct stacks_judge *j, void *symbols,
 }
 
 /* The bytes before "init/main.c" in the file of a function that is in it. */
-static void find_compiled(struct stacks_judge *j, struct stacks_state *s,
+static void find_compiled(struct judge *j, struct stacks_state *s,
 			  void *symbols)
 {
 	static const char *const names[] = { "kernel_init", "start_kernel" };
@@ -59,7 +59,7 @@ static void find_compiled(struct stacks_judge *j, struct stacks_state *s,
 
 /* Compilers are told to leave the folder of the build out, assemblers are not:
  * the bytes before "arch/" in the file of a function that assemblers see. */
-static void find_assembled(struct stacks_judge *j, struct stacks_state *s,
+static void find_assembled(struct judge *j, struct stacks_state *s,
 			   void *symbols)
 {
 	static const char *const names[] = {
@@ -86,7 +86,7 @@ static void find_assembled(struct stacks_judge *j, struct stacks_state *s,
 	}
 }
 
-void gsym_stacks_find_folder(struct stacks_judge *j, struct stacks_state *s)
+void gsym_stacks_find_folder(struct judge *j, struct stacks_state *s)
 {
 	struct stacks_module *m = gsym_stacks_kernel(s);
 	void *symbols = m ? gsym_stacks_symbols(j, m, true) : NULL;
@@ -164,10 +164,14 @@ struct mk_levels gsym_stacks_look_up(struct mk_host *h, void *symbols,
 }
 
 struct mk_levels gsym_stacks_levels(struct mk_host *h,
-				    const struct stacks_answer *answer)
+				    const struct stacks_answer *answer,
+				    size_t i)
 {
-	return gsym_stacks_look_up(h, answer->count ? answer->symbols : NULL,
-				   answer->addresses[0]);
+	const struct mk_levels none = { NULL, 0 };
+
+	return i < answer->count ? gsym_stacks_look_up(h, answer->symbols,
+						       answer->addresses[i])
+				 : none;
 }
 
 static uint64_t hash_text(const char *text)
@@ -175,8 +179,7 @@ static uint64_t hash_text(const char *text)
 	return mk_hash(logs_string(text));
 }
 
-uint64_t gsym_stacks_text_hash(struct stacks_judge *j,
-			       const struct mk_levels *levels)
+uint64_t gsym_stacks_text_hash(struct judge *j, const struct mk_levels *levels)
 {
 	uint64_t sum = levels->count;
 	struct mk_level stripped;
@@ -203,15 +206,6 @@ uint64_t gsym_stacks_text_hash(struct stacks_judge *j,
  * CR2 and "end trace"). */
 enum { GAP_FIRST = 24, GAP_KERNEL = 1, GAP_REPEAT = 10 };
 
-/* The number "#12" at the start of FRAME; false if there is none. */
-static bool number_of(const struct logs_frame *frame, uint64_t *number)
-{
-	const char *end = frame->insert;
-	const char *at = logs_word(logs_blanks(frame->start, end), end, "#");
-
-	return at && gsym_number(at, end, 10, number, NULL) > at;
-}
-
 static uint64_t key_of(const struct logs_frame *frame)
 {
 	return mk_hash(frame->function) * 31 + frame->number;
@@ -219,7 +213,7 @@ static uint64_t key_of(const struct logs_frame *frame)
 
 /* The number of FRAME in its stack.  Returns false if FRAME is the first one of
  * its stack once more: the kernel repeats the instruction pointer. */
-static bool count_frame(struct stacks_judge *j, const struct logs_frame *frame,
+static bool count_frame(struct judge *j, const struct logs_frame *frame,
 			uint64_t *number)
 {
 	struct stacks_state *s = stacks_known(j);
@@ -228,8 +222,11 @@ static bool count_frame(struct stacks_judge *j, const struct logs_frame *frame,
 		       : s->reported.number == 0 ? GAP_FIRST
 						 : GAP_KERNEL;
 	bool begins = frame->begins || (kernel && frame->marked);
+	const char *end = frame->insert;
+	const char *at = logs_word(logs_blanks(frame->start, end), end, "#");
 
-	if (number_of(frame, number))
+	/* "#12" */
+	if (at && gsym_number(at, end, 10, number, NULL) > at)
 		return true;
 	if (begins && s->reported.line && s->reported.first == key_of(frame) &&
 	    j->host->line->number - s->reported.line <= 1 + GAP_REPEAT)
@@ -245,8 +242,8 @@ static bool count_frame(struct stacks_judge *j, const struct logs_frame *frame,
 	return true;
 }
 
-void gsym_stacks_tell(struct stacks_judge *j,
-		      const struct stacks_answer *answer, bool resolved)
+void gsym_stacks_tell(struct judge *j, const struct stacks_answer *answer,
+		      bool resolved)
 {
 	const struct logs_frame *frame = &answer->frame;
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
@@ -312,7 +309,7 @@ static void tell_number(const struct logs_frame *frame, char to[LONGEST_NUMBER])
 }
 
 /* Why ANSWER, whose search ended with OUTCOME, has no address. */
-static const char *reason(const struct stacks_judge *j, enum gsym_look outcome)
+static const char *reason(const struct judge *j, enum gsym_look outcome)
 {
 	const struct gsym_markup_log_symbols *found = &j->found;
 
@@ -329,8 +326,7 @@ static const char *reason(const struct stacks_judge *j, enum gsym_look outcome)
 	}
 }
 
-void gsym_stacks_explain(struct stacks_judge *j,
-			 const struct stacks_answer *answer,
+void gsym_stacks_explain(struct judge *j, const struct stacks_answer *answer,
 			 enum gsym_look outcome)
 {
 	const struct logs_frame *frame = &answer->frame;

@@ -15,7 +15,8 @@
  *	signal.c	which frames are behind a signal
  *	trust.c		evidence of another build, by names
  *	calls.c		evidence of another build, by return addresses
- *	frame.c		what an address stands for; frames for the host
+ *	frame.c		what an address stands for, and which folders answers
+ *			leave out; frames for the host
  */
 #ifndef GSYM_STACKS_JUDGE_H
 #define GSYM_STACKS_JUDGE_H
@@ -23,7 +24,7 @@
 #include "logs/unwrap.h"
 #include "markup/host.h"
 
-struct stacks_judge;
+struct judge;
 struct stacks_module;
 
 /* ---- which frames of a stack are behind a signal (signal.c) ------------ */
@@ -195,7 +196,7 @@ bool gsym_stacks_refutes(const struct stacks_calls *calls);
 /** Keep the verdict V about M, and report V once for M, if that is new.
  *  *UNSURE becomes true if M's symbols are refuted.  Returns whether they may
  *  answer, as they do in any case if options say so. */
-bool gsym_stacks_accept(struct stacks_judge *j, struct stacks_module *m,
+bool gsym_stacks_accept(struct judge *j, struct stacks_module *m,
 			struct stacks_verdict v, bool *unsure);
 
 /* ---- what a log has told about a process ------------------------------ */
@@ -338,7 +339,7 @@ struct stacks_state {
 void gsym_stacks_state_free(struct stacks_state *s);
 /** P is forgotten, as there are too many processes.  Free the member LOG of P,
  *  but keep what would let symbols of another build answer for P later. */
-void gsym_stacks_forget_process(struct stacks_judge *j, struct mk_process *p);
+void gsym_stacks_forget_process(struct judge *j, struct mk_process *p);
 /** Forget everything, as the log begins anew. */
 void gsym_stacks_reset(struct stacks_state *s);
 /** Free what is forgotten; and forget the oldest modules, if there are more
@@ -366,7 +367,7 @@ void gsym_stacks_retry(struct stacks_state *s);
 
 /* ---- the judge ---------------------------------------------------------- */
 
-struct stacks_judge {
+struct judge {
 	struct mk_host *host;
 	const struct gsym_markup_log_options *options;
 	struct mk_processes *processes;
@@ -421,13 +422,12 @@ enum gsym_look {
 
 /** Find symbols and address for ANSWER's frame; false if there are none.
  *  Counts the frame. */
-bool gsym_stacks_resolve(struct stacks_judge *j, struct stacks_answer *answer);
+bool gsym_stacks_resolve(struct judge *j, struct stacks_answer *answer);
 /** The same for ANSWER's frame, which has the size of its function. */
-enum gsym_look gsym_stacks_resolve_size(struct stacks_judge *j,
+enum gsym_look gsym_stacks_resolve_size(struct judge *j,
 					struct stacks_answer *answer);
 /** Tell the host about ANSWER, whose search ended with OUTCOME. */
-void gsym_stacks_explain(struct stacks_judge *j,
-			 const struct stacks_answer *answer,
+void gsym_stacks_explain(struct judge *j, const struct stacks_answer *answer,
 			 enum gsym_look outcome);
 /** Find FRAME's address in the memory that the log described, and make it one
  *  in the module that lies there; NULL if none lies there. */
@@ -439,7 +439,7 @@ struct stacks_module *gsym_stacks_module_of(struct stacks_state *s,
 					    const struct logs_frame *frame);
 /** Ask the host for the symbols of M, unless it was asked; NULL if there are
  *  none, or if they are of another build.  DOUBTFUL: without a message. */
-void *gsym_stacks_symbols(struct stacks_judge *j, struct stacks_module *m,
+void *gsym_stacks_symbols(struct judge *j, struct stacks_module *m,
 			  bool doubtful);
 /** The name of M as messages have it: without blanks at the end, and without
  *  " (deleted)", which the kernel writes behind a file that is gone; at most so
@@ -454,9 +454,10 @@ void gsym_stacks_name_module(struct stacks_answer *answer,
  *  function has no name. */
 struct mk_levels gsym_stacks_look_up(struct mk_host *h, void *symbols,
 				     uint64_t address);
-/** The same for the first address of ANSWER; none if it has no address. */
+/** The same for the address I of ANSWER; none if it has no such address. */
 struct mk_levels gsym_stacks_levels(struct mk_host *h,
-				    const struct stacks_answer *answer);
+				    const struct stacks_answer *answer,
+				    size_t i);
 /** LEVEL, its file without the folders that OPTIONS, and the kernel of S, take
  *  from it: LEVEL itself, or *STRIPPED. */
 struct mk_level *
@@ -464,16 +465,22 @@ gsym_stacks_level(const struct gsym_markup_log_options *options,
 		  const struct stacks_state *s, struct mk_level *level,
 		  struct mk_level *stripped);
 /** Of the functions and places of LEVELS. */
-uint64_t gsym_stacks_text_hash(struct stacks_judge *j,
-			       const struct mk_levels *levels);
+uint64_t gsym_stacks_text_hash(struct judge *j, const struct mk_levels *levels);
 /** What the log has told about the process of the line at hand; NULL: nothing
  *  yet. */
-static inline struct stacks_state *stacks_known(const struct stacks_judge *j)
+static inline struct stacks_state *stacks_known(const struct judge *j)
 {
 	return j->host->line->process->log;
 }
+/** Make it, as there is none; NULL without memory. */
+struct stacks_state *gsym_stacks_add_state(struct judge *j);
 /** The same, which is made if there is none; NULL without memory. */
-struct stacks_state *gsym_stacks_state(struct stacks_judge *j);
+static inline struct stacks_state *stacks_state(struct judge *j)
+{
+	struct stacks_state *known = stacks_known(j);
+
+	return known ? known : gsym_stacks_add_state(j);
+}
 
 /* ---- from numbers to addresses (address.c) --------------------------- */
 
@@ -504,14 +511,14 @@ struct stacks_hint {
 /** That of FRAME in M.  Of a frame whose numbers may be of two kinds
  *  (LOGS_FILE), KNOWN holds for the first one, and BITS are those in which both
  *  are equal. */
-struct stacks_hint gsym_stacks_hint(const struct stacks_judge *j,
+struct stacks_hint gsym_stacks_hint(const struct judge *j,
 				    const struct stacks_module *m,
 				    const struct logs_frame *frame);
 /** Find FRAME by its function in M, as HINT allows.  *RET becomes the address.
  *  GSYM_LOOK_NO_FUNCTION: M or the log lacks the function.  GSYM_LOOK_MISMATCH:
  *  the function lies elsewhere.  GSYM_LOOK_NOTHING: the symbols do not tell, or
  *  several functions fit. */
-enum gsym_look gsym_stacks_by_name(struct stacks_judge *j,
+enum gsym_look gsym_stacks_by_name(struct judge *j,
 				   const struct stacks_module *m,
 				   const struct logs_frame *frame,
 				   const struct stacks_hint *hint,
@@ -519,8 +526,7 @@ enum gsym_look gsym_stacks_by_name(struct stacks_judge *j,
 /** Look for the function of FRAME in M.  Returns whether ADDRESS is where FRAME
  *  says that it is: so many bytes after the start of the function.  True if M
  *  lacks the function. */
-bool gsym_stacks_check_address(struct stacks_judge *j,
-			       const struct stacks_module *m,
+bool gsym_stacks_check_address(struct judge *j, const struct stacks_module *m,
 			       const struct logs_frame *frame,
 			       uint64_t address);
 /** Learn the load bias of M from FRAME, if that has both addresses. */
@@ -529,40 +535,37 @@ void gsym_stacks_learn_bias(struct stacks_module *m,
 /** Set *RET to the address of FRAME in M, whose symbols are known: by the
  *  number, and where that does not suffice by the function, or by what other
  *  frames have told. */
-enum gsym_look gsym_stacks_address(struct stacks_judge *j,
-				   struct stacks_module *m,
+enum gsym_look gsym_stacks_address(struct judge *j, struct stacks_module *m,
 				   const struct logs_frame *frame,
 				   uint64_t *ret);
 
 /* ---- symbols of another build ------------------------------------------ */
 
 /** Find the folder that the kernel of S was built in, and set FOLDER of S. */
-void gsym_stacks_find_folder(struct stacks_judge *j, struct stacks_state *s);
+void gsym_stacks_find_folder(struct judge *j, struct stacks_state *s);
 /** Ask the host for the symbols of the process's kernel; NULL: none. */
-const struct stacks_module *gsym_stacks_ask_kernel(struct stacks_judge *j);
+const struct stacks_module *gsym_stacks_ask_kernel(struct judge *j);
 /** Ask the host for the symbols of the module of FRAME, which is one of the
  *  kernel.  Returns the module if its symbols may be of another build, and too
  *  few frames were compared with them; NULL otherwise. */
-struct stacks_module *gsym_stacks_ask_unproven(struct stacks_judge *j,
+struct stacks_module *gsym_stacks_ask_unproven(struct judge *j,
 					       const struct logs_frame *frame);
 /** Whether enough frames were compared with the symbols of the kernel. */
-bool gsym_stacks_is_judged(struct stacks_judge *j);
+bool gsym_stacks_is_judged(struct judge *j);
 /** If the symbols for FRAME are unproven, compare them with FRAME. */
-void gsym_stacks_compare_size(struct stacks_judge *j,
-			      const struct logs_frame *frame);
+void gsym_stacks_compare_size(struct judge *j, const struct logs_frame *frame);
 
 /** Ask the host for the symbols of the module of FRAME, which is none of the
  *  kernel.  Returns whether they may be of another build, and too few frames
  *  were compared with them. */
-bool gsym_stacks_ask_trial(struct stacks_judge *j,
-			   const struct logs_frame *frame);
+bool gsym_stacks_ask_trial(struct judge *j, const struct logs_frame *frame);
 /** Compare such a FRAME with the symbols of its module.  FRAME becomes as the
  *  lines before it tell. */
-void gsym_stacks_compare(struct stacks_judge *j, struct logs_frame *frame);
+void gsym_stacks_compare(struct judge *j, struct logs_frame *frame);
 
 /** Compare the functions of FRAME and of LEVELS, and count for M if they are
  *  the same.  Returns whether LEVELS may be the answer to FRAME. */
-bool gsym_stacks_check_names(struct stacks_judge *j, struct stacks_module *m,
+bool gsym_stacks_check_names(struct judge *j, struct stacks_module *m,
 			     const struct logs_frame *frame,
 			     const struct mk_levels *levels);
 
@@ -577,8 +580,7 @@ void gsym_stacks_compare_again(struct stacks_state *s);
 
 /** Whether the log has FRAME as a return address, and no call stands before
  *  ADDRESS, that of FRAME in M. */
-bool gsym_stacks_lacks_call(struct stacks_judge *j,
-			    const struct stacks_module *m,
+bool gsym_stacks_lacks_call(struct judge *j, const struct stacks_module *m,
 			    const struct logs_frame *frame, uint64_t address);
 /** What was counted for M in the stack that is compared.  The first call for a
  *  stack adds the counts of M's last stack to those of earlier stacks: if that
@@ -587,19 +589,18 @@ struct stacks_calls *gsym_stacks_calls(const struct stacks_state *s,
 				       struct stacks_module *m);
 /** Count for M whether a call stands before the return address of FRAME, which
  *  HINT tells. */
-void gsym_stacks_count_call(struct stacks_judge *j, struct stacks_module *m,
+void gsym_stacks_count_call(struct judge *j, struct stacks_module *m,
 			    const struct logs_frame *frame,
 			    const struct stacks_hint *hint);
 
 /** Change the state of the process as FACT tells. */
-void gsym_stacks_apply(struct stacks_judge *j, const struct logs_fact *fact);
+void gsym_stacks_apply(struct judge *j, const struct logs_fact *fact);
 
 /** Apply what the REPORT in JSON of dialect D says about modules. */
-void gsym_stacks_report_modules(struct stacks_judge *j,
-				const struct logs_dialect *d,
+void gsym_stacks_report_modules(struct judge *j, const struct logs_dialect *d,
 				struct logs_text report);
 /** Tell the host about ANSWER.  RESOLVED: it has symbols and an address. */
-void gsym_stacks_tell(struct stacks_judge *j,
-		      const struct stacks_answer *answer, bool resolved);
+void gsym_stacks_tell(struct judge *j, const struct stacks_answer *answer,
+		      bool resolved);
 
 #endif

@@ -5,14 +5,12 @@
 
 #include "stacks/judge.h"
 
-#include "base/hash.h"
-
 /* ---- addresses ------------------------------------------------------- */
 
 /* The place of FRAME, whose number stands for ADDRESS: the last byte of the
  * call that returns there; ADDRESS itself if it is EXACT, or that of the
  * trampoline of a signal.  Then *TRAMPOLINE is set. */
-static uint64_t adjusted(struct stacks_judge *j, void *symbols,
+static uint64_t adjusted(struct judge *j, void *symbols,
 			 const struct logs_frame *frame, uint64_t address,
 			 bool exact, bool *trampoline)
 {
@@ -28,7 +26,7 @@ static uint64_t adjusted(struct stacks_judge *j, void *symbols,
 
 /* The address of a frame of a program.  What is known of it from the frame
  * before, SIGNAL, becomes EXACT if no call stands before the address. */
-static enum gsym_look locate(struct stacks_judge *j, struct stacks_module *m,
+static enum gsym_look locate(struct judge *j, struct stacks_module *m,
 			     struct stacks_answer *answer,
 			     struct stacks_signal *signal)
 {
@@ -76,9 +74,7 @@ static enum gsym_look locate(struct stacks_judge *j, struct stacks_module *m,
 	return GSYM_LOOK_ANSWER;
 }
 
-/* Whether a function of SYMBOLS begins at ADDRESS. */
-static bool begins_function(struct stacks_judge *j, void *symbols,
-			    uint64_t address)
+static bool begins_function(struct judge *j, void *symbols, uint64_t address)
 {
 	struct mk_levels l = gsym_stacks_look_up(j->host, symbols, address);
 
@@ -88,8 +84,7 @@ static bool begins_function(struct stacks_judge *j, void *symbols,
 /* ANSWER, which has an address, follows a frame that may be a signal
  * trampoline: its address may be exact.  If the answers for a return address
  * and for an exact one differ, both are given where there is room for both. */
-static enum gsym_look give_both(struct stacks_judge *j,
-				struct stacks_answer *answer)
+static enum gsym_look give_both(struct judge *j, struct stacks_answer *answer)
 {
 	uint64_t exact = answer->addresses[0] + 1;
 	struct mk_levels l = gsym_stacks_look_up(j->host, answer->symbols,
@@ -119,7 +114,7 @@ static enum gsym_look give_both(struct stacks_judge *j,
 /* The module of a frame that has a function, but no module: the one in which
  * the function lies at the address.  Its place in memory is known from another
  * frame.  NULL if there is none, or if there are several. */
-static struct stacks_module *find_by_function(struct stacks_judge *j,
+static struct stacks_module *find_by_function(struct judge *j,
 					      struct stacks_state *s,
 					      const struct logs_frame *frame)
 {
@@ -153,7 +148,7 @@ static struct stacks_module *find_by_function(struct stacks_judge *j,
 }
 
 /* The address of a frame in memory that elements of markup describe. */
-static enum gsym_look resolve_element(struct stacks_judge *j,
+static enum gsym_look resolve_element(struct judge *j,
 				      struct stacks_answer *answer,
 				      struct stacks_signal *signal)
 {
@@ -185,9 +180,8 @@ static enum gsym_look resolve_element(struct stacks_judge *j,
 /* The module that FRAME's address in memory lies in; NULL if the log has none.
  * Elements of markup, and options, describe memory better than a line that has
  * no more than the place of the code. */
-static struct stacks_module *find_memory(struct stacks_judge *j,
-					 struct stacks_state *s,
-					 struct logs_frame *frame)
+static struct stacks_module *
+find_memory(struct judge *j, struct stacks_state *s, struct logs_frame *frame)
 {
 	const uint64_t number = frame->number;
 	struct stacks_module *m = gsym_stacks_find_memory(s, frame);
@@ -204,8 +198,7 @@ static struct stacks_module *find_memory(struct stacks_judge *j,
 
 /* The module of ANSWER's frame, whose number may become one of that module;
  * NULL, and *OUTCOME, if it has none. */
-static struct stacks_module *module_of(struct stacks_judge *j,
-				       struct stacks_state *s,
+static struct stacks_module *module_of(struct judge *j, struct stacks_state *s,
 				       struct logs_frame *frame,
 				       enum gsym_look *outcome)
 {
@@ -224,9 +217,7 @@ static struct stacks_module *module_of(struct stacks_judge *j,
 	return m;
 }
 
-/* The address of a frame in M. */
-static enum gsym_look resolve_in(struct stacks_judge *j,
-				 struct stacks_module *m,
+static enum gsym_look resolve_in(struct judge *j, struct stacks_module *m,
 				 struct stacks_answer *answer,
 				 struct stacks_signal *signal)
 {
@@ -250,11 +241,11 @@ static enum gsym_look resolve_in(struct stacks_judge *j,
 		       : outcome;
 }
 
-static enum gsym_look resolve_program(struct stacks_judge *j,
+static enum gsym_look resolve_program(struct judge *j,
 				      struct stacks_answer *answer)
 {
 	const struct logs_frame *frame = &answer->frame;
-	struct stacks_state *s = gsym_stacks_state(j);
+	struct stacks_state *s = stacks_state(j);
 	struct stacks_signal *signal;
 	struct stacks_module *m;
 	enum gsym_look outcome;
@@ -277,16 +268,16 @@ static enum gsym_look resolve_program(struct stacks_judge *j,
 /* ---- all ------------------------------------------------------------- */
 
 /* Change FRAME as the lines before it tell. */
-static void adapt(struct stacks_judge *j, struct logs_frame *frame)
+static void adapt(struct judge *j, struct logs_frame *frame)
 {
-	struct stacks_state *s = gsym_stacks_state(j);
+	struct stacks_state *s = stacks_state(j);
 
 	if (s && frame->dialect->adapt)
 		frame->dialect->adapt(&s->memories[logs_index(frame->dialect)],
 				      frame);
 }
 
-bool gsym_stacks_resolve(struct stacks_judge *j, struct stacks_answer *answer)
+bool gsym_stacks_resolve(struct judge *j, struct stacks_answer *answer)
 {
 	struct gsym_markup_log_count *c = j->counts;
 	enum gsym_look outcome = GSYM_LOOK_NO_MODULE;

@@ -33,8 +33,7 @@ static uint64_t size_of(const struct gsym_markup_log_function *found)
 
 /* The bytes up to the start of the function after the one at ADDRESS, if that
  * one begins there and others have its name; 0 otherwise. */
-static uint64_t dead_size(struct stacks_judge *j, void *symbols,
-			  uint64_t address)
+static uint64_t dead_size(struct judge *j, void *symbols, uint64_t address)
 {
 	struct gsym_markup_log_function found[STACKS_ROOM_FUNCTIONS];
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
@@ -58,7 +57,7 @@ static uint64_t dead_size(struct stacks_judge *j, void *symbols,
  * to it.  A weak function that another one replaces stays in the kernel's code
  * and in its debug info, but the kernel's table of symbols does not have it:
  * the function before it seems to reach to its end. */
-static bool fits_with_dead(struct stacks_judge *j, void *symbols,
+static bool fits_with_dead(struct judge *j, void *symbols,
 			   const struct gsym_markup_log_function *found,
 			   uint64_t size, uint64_t offset)
 {
@@ -106,7 +105,7 @@ static size_t keep_nearest(const struct logs_frame *frame,
 
 /* Keep the COUNT functions at FOUND that have the size of FRAME with the dead
  * functions after them; returns their number. */
-static size_t keep_with_dead(struct stacks_judge *j, void *symbols,
+static size_t keep_with_dead(struct judge *j, void *symbols,
 			     const struct logs_frame *frame,
 			     struct gsym_markup_log_function *found,
 			     size_t count)
@@ -129,7 +128,7 @@ static size_t keep_with_dead(struct stacks_judge *j, void *symbols,
 
 /* Keep the COUNT functions at FOUND that have the size of FRAME, alone or with
  * dead functions.  Returns their number; if that is 0, FOUND stays as it is. */
-static size_t keep_fitting(struct stacks_judge *j, void *symbols,
+static size_t keep_fitting(struct judge *j, void *symbols,
 			   const struct logs_frame *frame,
 			   struct gsym_markup_log_function *found, size_t count)
 {
@@ -146,7 +145,6 @@ static size_t keep_fitting(struct stacks_judge *j, void *symbols,
 
 /* ---- trust ----------------------------------------------------------- */
 
-/* Whether the symbols of M may be of another build than the log. */
 static bool is_on_trial(const struct stacks_module *m)
 {
 	return m->found.symbols && !m->found.certain;
@@ -176,7 +174,7 @@ static void agree(struct stacks_state *s, const struct logs_frame *frame)
 
 /* The function of FRAME has not the size of FOUND.  If the function had its
  * size in an earlier frame, the log contradicts itself. */
-static void disagree(struct stacks_judge *j, struct stacks_module *m,
+static void disagree(struct judge *j, struct stacks_module *m,
 		     const struct logs_frame *frame,
 		     const struct gsym_markup_log_function *found, bool *unsure)
 {
@@ -193,7 +191,7 @@ static void disagree(struct stacks_judge *j, struct stacks_module *m,
 
 /* The functions that are called NAME, or NAME without the suffix of a clone if
  * there is none. */
-static size_t find_functions(struct stacks_judge *j, void *symbols,
+static size_t find_functions(struct judge *j, void *symbols,
 			     struct logs_text name,
 			     struct gsym_markup_log_function *found)
 {
@@ -210,8 +208,7 @@ static size_t find_functions(struct stacks_judge *j, void *symbols,
 /* Find the functions of M that FRAME may mean: those of its name and its size.
  * *COUNT is their number.  GSYM_LOOK_MISMATCH: none has the size, and FOUND has
  * all of the name.  *UNSURE: see gsym_stacks_accept. */
-static enum gsym_look find_fitting(struct stacks_judge *j,
-				   struct stacks_module *m,
+static enum gsym_look find_fitting(struct judge *j, struct stacks_module *m,
 				   const struct logs_frame *frame,
 				   struct gsym_markup_log_function *found,
 				   size_t *count, bool *unsure)
@@ -231,8 +228,7 @@ static enum gsym_look find_fitting(struct stacks_judge *j,
 
 /* Look the COUNT functions at FOUND up, and keep addresses in ANSWER: one of
  * those that give the same text. */
-static enum gsym_look choose(struct stacks_judge *j,
-			     struct stacks_answer *answer,
+static enum gsym_look choose(struct judge *j, struct stacks_answer *answer,
 			     const struct gsym_markup_log_function *found,
 			     size_t count)
 {
@@ -261,7 +257,7 @@ static enum gsym_look choose(struct stacks_judge *j,
 	return answer->count ? GSYM_LOOK_ANSWER : GSYM_LOOK_NO_FUNCTION;
 }
 
-const struct stacks_module *gsym_stacks_ask_kernel(struct stacks_judge *j)
+const struct stacks_module *gsym_stacks_ask_kernel(struct judge *j)
 {
 	struct stacks_module *m = gsym_stacks_kernel(stacks_known(j));
 
@@ -275,7 +271,7 @@ static bool is_judged(const struct stacks_module *kernel)
 	       kernel->agreed >= GSYM_LIMIT(STACKS_PROOF, 1);
 }
 
-bool gsym_stacks_is_judged(struct stacks_judge *j)
+bool gsym_stacks_is_judged(struct judge *j)
 {
 	struct stacks_state *s = stacks_known(j);
 	const struct stacks_module *kernel = s ? gsym_stacks_kernel(s) : NULL;
@@ -283,10 +279,10 @@ bool gsym_stacks_is_judged(struct stacks_judge *j)
 	return kernel && is_judged(kernel);
 }
 
-struct stacks_module *gsym_stacks_ask_unproven(struct stacks_judge *j,
+struct stacks_module *gsym_stacks_ask_unproven(struct judge *j,
 					       const struct logs_frame *frame)
 {
-	struct stacks_state *s = gsym_stacks_state(j);
+	struct stacks_state *s = stacks_state(j);
 	struct stacks_module *m = s ? gsym_stacks_module_of(s, frame) : NULL;
 	const struct stacks_module *kernel = s ? gsym_stacks_kernel(s) : NULL;
 
@@ -297,8 +293,7 @@ struct stacks_module *gsym_stacks_ask_unproven(struct stacks_judge *j,
 		       : NULL;
 }
 
-void gsym_stacks_compare_size(struct stacks_judge *j,
-			      const struct logs_frame *frame)
+void gsym_stacks_compare_size(struct judge *j, const struct logs_frame *frame)
 {
 	struct stacks_module *m = gsym_stacks_ask_unproven(j, frame);
 	struct gsym_markup_log_function found[STACKS_ROOM_FUNCTIONS];
@@ -312,11 +307,11 @@ void gsym_stacks_compare_size(struct stacks_judge *j,
 
 /* ---- frames ---------------------------------------------------------- */
 
-enum gsym_look gsym_stacks_resolve_size(struct stacks_judge *j,
+enum gsym_look gsym_stacks_resolve_size(struct judge *j,
 					struct stacks_answer *answer)
 {
 	const struct logs_frame *frame = &answer->frame;
-	struct stacks_state *s = gsym_stacks_state(j);
+	struct stacks_state *s = stacks_state(j);
 	struct gsym_markup_log_function found[STACKS_ROOM_FUNCTIONS];
 	struct stacks_module *m = s ? gsym_stacks_module_of(s, frame) : NULL;
 	struct stacks_verdict verdict;

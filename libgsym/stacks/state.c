@@ -79,13 +79,13 @@ static void forget_distrust(struct stacks_distrust *d, unsigned logs)
 }
 
 /* The author of a log cannot know the address of J. */
-static uint64_t hash_of_process(const struct stacks_judge *j,
+static uint64_t hash_of_process(const struct judge *j,
 				const struct mk_process *p)
 {
 	return gsym_hash_bytes((uintptr_t)j, p->name.items, p->name.count);
 }
 
-void gsym_stacks_forget_process(struct stacks_judge *j, struct mk_process *p)
+void gsym_stacks_forget_process(struct judge *j, struct mk_process *p)
 {
 	unsigned logs;
 
@@ -137,11 +137,6 @@ void gsym_stacks_forget(struct stacks_state *s, unsigned logs)
 	}
 }
 
-static bool is_kernel(const struct stacks_module *m)
-{
-	return !m->name.size && m->dialect->sized;
-}
-
 void gsym_stacks_state_free(struct stacks_state *s)
 {
 	if (!s)
@@ -168,8 +163,9 @@ void gsym_stacks_tidy(struct stacks_state *s)
 		struct stacks_module **link = &s->oldest, *m;
 
 		/* The kernel itself has the trust in its modules. */
-		if (is_kernel(*link) && (*link)->younger)
-			link = &(*link)->younger;
+		m = *link;
+		if (!m->name.size && m->dialect->sized && m->younger)
+			link = &m->younger;
 		m = *link;
 		*link = m->younger;
 		if (s->newest == m)
@@ -316,21 +312,15 @@ void gsym_stacks_retry(struct stacks_state *s)
 
 /* ---- facts ------------------------------------------------------------ */
 
-static void add_state(struct stacks_judge *j, struct mk_process *p)
+struct stacks_state *gsym_stacks_add_state(struct judge *j)
 {
+	struct mk_process *p = j->host->line->process;
+
 	p->log = calloc(1, sizeof(*p->log));
 	if (p->log)
 		p->log->distrust.all =
 			distrusted(&j->distrust, hash_of_process(j, p));
 	j->host->out->out_of_memory |= !p->log;
-}
-
-struct stacks_state *gsym_stacks_state(struct stacks_judge *j)
-{
-	struct mk_process *p = j->host->line->process;
-
-	if (!p->log)
-		add_state(j, p);
 	return p->log;
 }
 
@@ -342,13 +332,6 @@ static void identify(struct stacks_state *s, struct stacks_module *m,
 		return;
 	gsym_stacks_identify(s, m, digits);
 	m->identified = m->id_size > 0;
-}
-
-static void apply_release(struct stacks_state *s, const struct logs_fact *fact)
-{
-	set_release(s, fact->dialect->log, fact->name);
-	if (fact->build_id.size)
-		identify(s, gsym_stacks_kernel(s), fact->build_id);
 }
 
 /* Images have a UUID, which older reports write with dashes. */
@@ -385,10 +368,10 @@ static void apply_map_code(struct stacks_state *s, const struct logs_fact *fact)
 		s->mapped->base_is_code = true;
 }
 
-void gsym_stacks_apply(struct stacks_judge *j, const struct logs_fact *fact)
+void gsym_stacks_apply(struct judge *j, const struct logs_fact *fact)
 {
 	const struct logs_dialect *d = fact->dialect;
-	struct stacks_state *s = gsym_stacks_state(j);
+	struct stacks_state *s = stacks_state(j);
 
 	if (!s)
 		return;
@@ -396,7 +379,9 @@ void gsym_stacks_apply(struct stacks_judge *j, const struct logs_fact *fact)
 		d->learn(&s->memories[logs_index(d)], fact);
 	switch (fact->kind) {
 	case LOGS_RELEASE:
-		apply_release(s, fact);
+		set_release(s, d->log, fact->name);
+		if (fact->build_id.size)
+			identify(s, gsym_stacks_kernel(s), fact->build_id);
 		break;
 	case LOGS_MODULE:
 		identify(s, gsym_stacks_module(s, d, fact->name),
@@ -419,8 +404,7 @@ void gsym_stacks_apply(struct stacks_judge *j, const struct logs_fact *fact)
 	}
 }
 
-void gsym_stacks_report_modules(struct stacks_judge *j,
-				const struct logs_dialect *d,
+void gsym_stacks_report_modules(struct judge *j, const struct logs_dialect *d,
 				struct logs_text report)
 {
 	const char *at = NULL;

@@ -34,7 +34,7 @@ void gsym_stacks_compare_begin(struct stacks_state *s)
 
 /* Symbols that were found by the name of their module may be of another build;
  * then they disagree with the function that the log has. */
-bool gsym_stacks_check_names(struct stacks_judge *j, struct stacks_module *m,
+bool gsym_stacks_check_names(struct judge *j, struct stacks_module *m,
 			     const struct logs_frame *frame,
 			     const struct mk_levels *levels)
 {
@@ -71,7 +71,7 @@ static struct stacks_module *module_at(struct stacks_state *s,
 /* Ask the host for the symbols of M, the module of FRAME, which may be NULL.
  * Returns whether FRAME may tell that they are of another build: by the code of
  * the program, or, of the first frames, by the name. */
-static bool ask_trial(struct stacks_judge *j, struct stacks_module *m,
+static bool ask_trial(struct judge *j, struct stacks_module *m,
 		      const struct logs_frame *frame)
 {
 	/* Most modules of a log have no symbols: gsym_stacks_symbols would copy
@@ -84,10 +84,9 @@ static bool ask_trial(struct stacks_judge *j, struct stacks_module *m,
 		(frame->dialect->placed && m->trials < TRIAL));
 }
 
-bool gsym_stacks_ask_trial(struct stacks_judge *j,
-			   const struct logs_frame *frame)
+bool gsym_stacks_ask_trial(struct judge *j, const struct logs_frame *frame)
 {
-	struct stacks_state *s = gsym_stacks_state(j);
+	struct stacks_state *s = stacks_state(j);
 	struct logs_frame copy = *frame;
 
 	return s && ask_trial(j, module_at(s, &copy), frame);
@@ -126,9 +125,9 @@ static struct stacks_module *next_module(struct stacks_state *s,
 	return m;
 }
 
-void gsym_stacks_compare(struct stacks_judge *j, struct logs_frame *frame)
+void gsym_stacks_compare(struct judge *j, struct logs_frame *frame)
 {
-	struct stacks_state *s = gsym_stacks_state(j);
+	struct stacks_state *s = stacks_state(j);
 	struct stacks_module *m;
 	struct stacks_hint hint;
 	uint64_t address;

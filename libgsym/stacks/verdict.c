@@ -69,20 +69,16 @@ bool gsym_stacks_refutes(const struct stacks_calls *c)
 				: c->uncalled && FEW * c->uncalled >= c->agreed;
 }
 
-/* Whether more frames of stacks speak against symbols than for them.  A single
- * odd frame says nothing about other stacks. */
-static bool is_suspect(const struct stacks_calls *c)
-{
-	return c->uncalled > 1 && c->uncalled > c->agreed;
-}
-
 struct stacks_verdict
 gsym_stacks_verdict_by_calls(const struct stacks_calls *now,
 			     const struct stacks_calls *before, bool uncalled,
 			     uint64_t address)
 {
-	const bool all = gsym_stacks_refutes(now) ||
-			 (now->agreed <= 1 && is_suspect(before));
+	/* A single odd frame says nothing about other stacks. */
+	const bool suspect =
+		before->uncalled > 1 && before->uncalled > before->agreed;
+	const bool all =
+		gsym_stacks_refutes(now) || (now->agreed <= 1 && suspect);
 	struct stacks_verdict v = refuted(
 		all ? GSYM_SCOPE_STACK : GSYM_SCOPE_FRAME, STACKS_BY_CALL);
 
@@ -116,7 +112,7 @@ gsym_stacks_verdict_by_size(const struct logs_frame *frame, uint64_t size,
 
 /* ---- what follows ------------------------------------------------------ */
 
-static void say_size(struct stacks_judge *j, const struct stacks_module *m,
+static void say_size(struct judge *j, const struct stacks_module *m,
 		     const struct stacks_verdict *v)
 {
 	const bool all = v->scope == GSYM_SCOPE_KERNEL;
@@ -130,7 +126,7 @@ static void say_size(struct stacks_judge *j, const struct stacks_module *m,
 		    all ? ", which gives no answers" : "?");
 }
 
-static void say_call(struct stacks_judge *j, struct logs_text module,
+static void say_call(struct judge *j, struct logs_text module,
 		     const struct stacks_verdict *v)
 {
 	const bool all = v->scope == GSYM_SCOPE_STACK;
@@ -144,8 +140,7 @@ static void say_call(struct stacks_judge *j, struct logs_text module,
 			: "are the symbols of another build?");
 }
 
-/* Report that V refutes the symbols of M. */
-static void say(struct stacks_judge *j, const struct stacks_module *m,
+static void say(struct judge *j, const struct stacks_module *m,
 		const struct stacks_verdict *v)
 {
 	const struct logs_text module = gsym_stacks_shown_name(m);
@@ -179,7 +174,7 @@ static void say(struct stacks_judge *j, const struct stacks_module *m,
 }
 
 /* Note that nothing tells the build of M's symbols, once. */
-static void say_unknown(struct stacks_judge *j, struct stacks_module *m)
+static void say_unknown(struct judge *j, struct stacks_module *m)
 {
 	const struct logs_text module = gsym_stacks_shown_name(m);
 
@@ -192,7 +187,7 @@ static void say_unknown(struct stacks_judge *j, struct stacks_module *m)
 		    (int)module.size, module.at);
 }
 
-bool gsym_stacks_accept(struct stacks_judge *j, struct stacks_module *m,
+bool gsym_stacks_accept(struct judge *j, struct stacks_module *m,
 			struct stacks_verdict v, bool *unsure)
 {
 	struct stacks_module *last = NULL;
