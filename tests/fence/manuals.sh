@@ -67,7 +67,7 @@ example()
 # gsym-create(1) lists the warnings that the code raises, and a unit test names
 # each of them.
 sed -n 's/^.*\[GSYM_WARN_\([A-Z_]*\)\] = "\([a-z-]*\)".*/\1 \2/p' \
-	"$top_srcdir/libgsym/convert/warnings.c" >"$tmp/warnings"
+	"$top_srcdir/libgsym/container/container.c" >"$tmp/warnings"
 [ -s "$tmp/warnings" ] || complain 'there are no warnings'
 while read -r kind name; do
 	raised=no listed=no
