@@ -58,7 +58,8 @@ static void close_quietly(int fd)
 	errno = error;
 }
 
-/* As open_found, for FOUND, which is closed; -1 fails with the same errno. */
+/* As open_found, and close FOUND.  A FOUND of -1 is a search that failed: its
+ * errno stays. */
 static int reopen(int found, const char *again)
 {
 	int fd;

@@ -12,7 +12,8 @@
 #include <stddef.h>
 
 /** Compare the numbers A and B for qsort: -1 if A is lower, 1 if B is lower, 0
- *  if they are equal. */
+ *  if they are equal.  Several keys are joined by GNU C's "?:", the most
+ *  important first: GSYM_ORDER(a->x, b->x) ?: GSYM_ORDER(a->y, b->y). */
 #define GSYM_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 struct gsym_sort_item {

@@ -2,11 +2,12 @@
 /*
  * dwarf/resolve.h - from units, as a reader filled them, to records:
  *
- *	live.c     which code of the debug info is in the program
- *	paint.c    which function or inlined call is on top at an address
- *	rows.c     the rows in force in a range
- *	records.c  records of a function, folded ones as well
- *	resolve.c  which unit answers for an address; all records of a unit
+ *	live.c       which code of the debug info is in the program
+ *	paint.c      which function or inlined call is on top at an address
+ *	rows.c       the rows in force in a range
+ *	records.c    records of a function, folded ones as well
+ *	resolve.c    claims of units; which unit answers for an address; all
+ *	             records of a unit, kept until they are handed over
  *	described.c  functions of units that do not own their code; what symbols
  *	             say of functions
  *

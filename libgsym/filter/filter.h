@@ -31,8 +31,8 @@ void gsym_filter_dequeue(struct gsym_markup *f, bool all);
 
 /* ---- backtraces without markup ---------------------------------------- */
 
-/** FILTER_ANSWERS for arrays, which have one size whatever the limits
- *  are. */
+/** The size of the array of FILTER_ANSWERS answers, which does not change where
+ *  tests set that limit to 1. */
 enum { FILTER_ROOM_ANSWERS = 4096 };
 
 /** What a filter needs for backtraces without markup. */

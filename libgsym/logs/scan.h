@@ -217,7 +217,7 @@ const char *gsym_logs_open(const char *at, const char *end);
  *  behind it: "(/opt/a (x86)/prog+0x1)".  NULL if there is none from AT on, or
  *  if the name has brackets of its own and is no path from the root. */
 const char *gsym_logs_open_module(const char *at, const char *end);
-/** The end without the blanks before it. */
+/** The place before the blanks that end at END, not before AT. */
 static inline const char *logs_trim(const char *at, const char *end)
 {
 	while (end > at && end[-1] == ' ')

@@ -13,7 +13,7 @@
 /* Steps over parts of a line, as those of logs/scan.h: each returns the place
  * after its part, or NULL if the part is not there; NULL may be handed on. */
 
-/* Decimal digits, which RET becomes. */
+/* Step over decimal digits; RET becomes the text of them. */
 static const char *number(const char *at, const char *end,
 			  struct logs_text *ret)
 {
@@ -24,7 +24,7 @@ static const char *number(const char *at, const char *end,
 	return stop;
 }
 
-/* Blanks and tabs, also none. */
+/* Step over any number of blanks and tabs, also none. */
 static const char *blanks(const char *at, const char *end)
 {
 	while (at && at < end && (*at == ' ' || *at == '\t'))
@@ -32,7 +32,7 @@ static const char *blanks(const char *at, const char *end)
 	return at;
 }
 
-/* One of them, or more. */
+/* Step over one blank or tab, or more. */
 static const char *gap(const char *at, const char *end)
 {
 	const char *stop = blanks(at, end);
@@ -40,7 +40,7 @@ static const char *gap(const char *at, const char *end)
 	return stop == at ? NULL : stop;
 }
 
-/* One of them alone. */
+/* Step over one blank or tab that no other one follows. */
 static const char *one_blank(const char *at, const char *end)
 {
 	const char *stop = gap(at, end);
@@ -48,7 +48,7 @@ static const char *one_blank(const char *at, const char *end)
 	return stop && stop - at == 1 ? stop : NULL;
 }
 
-/* A word up to a blank, without braces. */
+/* Step over a word: up to a blank, an opening brace or ESC. */
 static const char *word(const char *at, const char *end)
 {
 	const char *stop = at;

@@ -254,7 +254,7 @@ struct mk_entry {
 	/** The log line that began it ended with CR LF. */
 	bool crlf;
 	/** The header of that log line: offset and size in TEXT of
-	 *  gsym_mk_collected. */
+	 *  struct mk_collected. */
 	size_t prefix, prefix_size;
 	/** LAST is the last address that is shown. */
 	struct {
@@ -334,7 +334,7 @@ struct mk_process {
 		 *  footnotes. */
 		MK_ANNOTATES,
 	} state;
-	/** Its neighbours in the list gsym_mk_processes.holding. */
+	/** Its neighbours in the list HOLDING of struct mk_processes. */
 	struct mk_process *held_next, *held_before;
 	/** HTML: the stack trace of its last frame. */
 	struct mk_trace trace;
@@ -344,8 +344,8 @@ struct mk_process {
 	struct stacks_state *log;
 	/** What its lines in the queue wait for. */
 	struct mk_wait wait;
-	/** The last of its lines in the queue, as that counts lines; 0: it has
-	 *  none. */
+	/** The number, which the queue gave, of the last of its lines in the
+	 *  queue; 0: it has none there. */
 	uint64_t queued_last;
 	/** The next process in the same bucket. */
 	struct mk_process *next;

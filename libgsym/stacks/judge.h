@@ -34,7 +34,7 @@ struct stacks_module;
 /** What is known of the address of a frame that is said to be a return
  *  address. */
 enum stacks_exact {
-	/** It is one. */
+	/** The address is a return address. */
 	STACKS_RETURNS,
 	/** The frame before may be a signal trampoline. */
 	STACKS_MAY_BE_EXACT,
@@ -352,7 +352,8 @@ void gsym_stacks_tidy(struct stacks_state *s);
 struct stacks_module *gsym_stacks_module(struct stacks_state *s,
 					 const struct logs_dialect *d,
 					 struct logs_text name);
-/** That of the kernel itself. */
+/** The module of the kernel itself, which is added if S has none.  NULL without
+ *  memory. */
 struct stacks_module *gsym_stacks_kernel(struct stacks_state *s);
 /** Give M the build ID with these DIGITS, if they are one.  If M had another
  *  one, the host is asked again. */
@@ -389,7 +390,8 @@ struct judge {
  *  frames. */
 #define STACKS_DEAD GSYM_LIMIT(1024u, 1)
 
-/** The same for arrays, which have one size whatever the limits are. */
+/** The sizes of arrays of STACKS_CHOICES and STACKS_FUNCTIONS items, which do
+ *  not change where tests set the limits to 1. */
 enum { STACKS_ROOM_CHOICES = 4, STACKS_ROOM_FUNCTIONS = 256 };
 
 /** A frame, and the addresses to look up for it: one, or several that cannot be
@@ -464,7 +466,7 @@ struct mk_level *
 gsym_stacks_level(const struct gsym_markup_log_options *options,
 		  const struct stacks_state *s, struct mk_level *level,
 		  struct mk_level *stripped);
-/** Of the functions and places of LEVELS. */
+/** A hash of the functions and places of LEVELS. */
 uint64_t gsym_stacks_text_hash(struct judge *j, const struct mk_levels *levels);
 /** What the log has told about the process of the line at hand; NULL: nothing
  *  yet. */
@@ -472,9 +474,11 @@ static inline struct stacks_state *stacks_known(const struct judge *j)
 {
 	return j->host->line->process->log;
 }
-/** Make it, as there is none; NULL without memory. */
+/** Make the state of the process of the line at hand, which has none; NULL
+ *  without memory. */
 struct stacks_state *gsym_stacks_add_state(struct judge *j);
-/** The same, which is made if there is none; NULL without memory. */
+/** The state of the process of the line at hand, which is made if there is
+ *  none; NULL without memory. */
 static inline struct stacks_state *stacks_state(struct judge *j)
 {
 	struct stacks_state *known = stacks_known(j);

@@ -88,7 +88,8 @@ struct settling {
 	_Atomic uint64_t cuts;
 	/* Words that all cuts by contradicting symbols of a job may look at. */
 	uint64_t most_marked;
-	/* With one thread: the record at which the next job begins. */
+	/* With one thread, which settles one job after the other: the record at
+	 * which the next job begins.  Several threads use find_begin. */
 	size_t next;
 	unsigned threads;
 	struct worker *workers; /* by worker */
@@ -267,7 +268,7 @@ static bool sweep(struct worker *w)
 	}
 }
 
-/* Append the pieces to OUT. */
+/* Append the pieces to the records of the job. */
 static enum gsym_status put_pieces(struct worker *w)
 {
 	for (size_t i = 0; i < w->pieces.count; i++) {
@@ -313,7 +314,8 @@ static bool is_simple(const struct worker *w)
 	       members[w->cluster.count - 1].shape->start == first->start;
 }
 
-/* The cluster is complete: append its records to OUT and empty it. */
+/* The cluster is complete: append its records to those of the job, and empty
+ * the cluster. */
 static enum gsym_status end_cluster(struct worker *w)
 {
 	enum gsym_status status = GSYM_OK;
@@ -337,8 +339,8 @@ static enum gsym_status end_cluster(struct worker *w)
 	return status;
 }
 
-/* Append the first label of a group of labels to OUT, with the lowest limit
- * of all of them. */
+/* Append the first label of a group of labels to the records of the job, with
+ * the lowest limit of all of them. */
 static enum gsym_status put_label(struct worker *w)
 {
 	struct gsym_shape *first = w->group.items[0], *out;
@@ -434,7 +436,8 @@ static void mark_right(struct worker *w)
 			w->group.items[i]->rank == GSYM_RANK_SYMBOL;
 }
 
-/* By rule 1.  Records that are equal in every byte stay equal in any order. */
+/* Compare two places by rule 1.  The order of records that are equal in every
+ * byte does not matter. */
 static int by_rule(const void *a, const void *c)
 {
 	const struct place *x = a, *y = c;
@@ -742,7 +745,9 @@ static enum gsym_status list_lane(void *context, size_t index, unsigned worker)
 	return GSYM_OK;
 }
 
-/* Note the ends of the records of lane INDEX for find_begin. */
+/* Note the ends of the records of lane INDEX, for find_begin.  Several threads
+ * raise the same numbers, so a number is exchanged only if no other thread has
+ * changed it since it was read. */
 static enum gsym_status note_ends(void *context, size_t index, unsigned worker)
 {
 	struct settling *s = context;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Decodes single records of a trace; reports damage of walks.  Walks over a
- * trace after the first one: the events of a thread, the events of all threads
- * by time, all records, and whether these come in the order that runtimes
- * write. */
+/* Decodes single records of a trace, for log.c and for the walks of this file,
+ * and reports damage.  Walks over a trace that log.c has opened: the events of
+ * a thread, the events of all threads by time, all records, and whether these
+ * come in the order that runtimes write. */
 #include "xray/log.h"
 
 #include "base/error.h"
