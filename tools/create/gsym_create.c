@@ -37,7 +37,8 @@ static const char *const sources[] = { "best", "go", "breakpad",
 static const char *const readers[] = { "own", "libdwarf", NULL };
 static const char *const when[] = { "better", "always", "never", NULL };
 
-/* Rows of options that are kept in the MEMBER of struct create. */
+/* Rows of options that are kept in the MEMBER of struct create, as the macros
+ * OPTION_... of common/options.h say.  VALUE is the placeholder in the help. */
 #define FLAG(letter, name, member, help) \
 	{ 0, letter, name, NULL, help, OPTION_FLAG(struct create, member) }
 #define TEXT(letter, name, value, member, help) \

@@ -23,7 +23,9 @@
 static const char *const formats[] = { "json", "folded", "tsv", NULL };
 static const char *const styles[] = { "gsym", "go", NULL };
 
-/* Rows of options that are kept in the MEMBER of struct lookup_request. */
+/* Rows of options that are kept in the MEMBER of struct lookup_request, as the
+ * macros OPTION_... of common/options.h say.  VALUE is the placeholder in the
+ * help. */
 #define FLAG(letter, name, member, help) \
 	{ 0, letter, name, NULL, help, \
 	  OPTION_FLAG(struct lookup_request, member) }

@@ -37,7 +37,8 @@ static const char *const page_formats[] = { "text", "html", NULL };
 static const char *const lines[] = { "full", "short", "none", NULL };
 static const char *const hexdicts[] = { "footnotes", "inline", "off", NULL };
 
-/* Rows of options that are kept in the MEMBER of struct markup. */
+/* Rows of options that are kept in the MEMBER of struct markup, as the macros
+ * OPTION_... of common/options.h say.  VALUE is the placeholder in the help. */
 #define FLAG(letter, name, member, help) \
 	{ 0, letter, name, NULL, help, OPTION_FLAG(struct markup, member) }
 #define TEXT(letter, name, value, member, help) \

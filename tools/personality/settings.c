@@ -19,8 +19,9 @@
 /* ---- LLVM ---------------------------------------------------------------- */
 
 /*
- * As there, every long option may have one dash or two, a value follows after
- * '=' or is the next argument, and letters without values may be joined.
+ * As in LLVM's programs, every long option may have one dash or two, a value
+ * follows after '=' or is the next argument, and letters without values may be
+ * joined.
  */
 
 /* How an option takes its value. */
@@ -56,6 +57,8 @@ static const struct llvm_option {
 	size_t at;
 	bool on;
 } options[] = {
+/* Rows of options that set MEMBER of struct settings, that go to extra_option,
+ * that do nothing, and that set_option handles by ID. */
 #define FLAG(name, member, on, help) \
 	{ name, NO_VALUE, ID_FLAG, help, offsetof(struct settings, member), on }
 #define TEXT(name, member, help) \

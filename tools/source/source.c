@@ -17,7 +17,8 @@
 
 /* ---- options ------------------------------------------------------------- */
 
-/* Rows of options that are kept in the MEMBER of struct source_options. */
+/* Rows of options that are kept in the MEMBER of struct source_options, as
+ * the macros OPTION_... of common/options.h say. */
 #define LIST(name, value, member, help) \
 	{ 0, 0, name, value, help, OPTION_LIST(struct source_options, member) }
 #define SET(name, member, number, help) \

@@ -34,7 +34,8 @@ struct line {
 /* Static, because qsort passes no context to the comparison. */
 static int sort_key;
 
-/* What sorts L unless it is its name or its number. */
+/* The number by which L is sorted, the largest first; 0 if names or numbers of
+ * functions sort the lines. */
 static uint64_t key_of(const struct line *l)
 {
 	switch (sort_key) {
@@ -53,8 +54,9 @@ static uint64_t key_of(const struct line *l)
 static int compare(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
-	return (sort_key == BY_NAME ? strcmp(x->name, y->name) : 0) ?:
-	       GSYM_ORDER(key_of(y), key_of(x)) ?:
+	int by_name = sort_key == BY_NAME ? strcmp(x->name, y->name) : 0;
+
+	return by_name ?: GSYM_ORDER(key_of(y), key_of(x)) ?:
 	       GSYM_ORDER(x->row.function, y->row.function);
 }
 

@@ -6,8 +6,8 @@
  * for each stack, callers before callees: the function, an index into
  * "functions", or, negative, the number of hidden callees of a stack that it
  * stands for; the number of its callees in the list; calls before and after;
- * diff_self before and after; and what is said of it, enum diff_time + 8 * enum
- * diff_count.
+ * the self time of all calls (mean_self) before and after; and what is said of
+ * it, enum diff_time + 8 * enum diff_count.
  */
 #include "config.h"
 
