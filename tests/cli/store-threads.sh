@@ -24,7 +24,7 @@ sources=
 for room in store reader format object base; do
 	for file in "$top_srcdir"/libgsym/$room/*.c; do
 		case ${file##*/} in
-		encode*.c | shape.c | intern.c) ;;
+		encode*.c | intern.c) ;;
 		*) sources="$sources $file" ;;
 		esac
 	done
