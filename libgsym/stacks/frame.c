@@ -218,9 +218,7 @@ static bool count_frame(struct judge *j, const struct logs_frame *frame,
 {
 	struct stacks_state *s = stacks_known(j);
 	bool kernel = frame->dialect->sized;
-	uint64_t gap = !kernel			 ? 0
-		       : s->reported.number == 0 ? GAP_FIRST
-						 : GAP_KERNEL;
+	uint64_t gap = 0;
 	bool begins = frame->begins || (kernel && frame->marked);
 	const char *end = frame->insert;
 	const char *at = logs_word(logs_blanks(frame->start, end), end, "#");
@@ -228,6 +226,8 @@ static bool count_frame(struct judge *j, const struct logs_frame *frame,
 	/* "#12" */
 	if (at && gsym_number(at, end, 10, number, NULL) > at)
 		return true;
+	if (kernel)
+		gap = s->reported.number ? GAP_KERNEL : GAP_FIRST;
 	if (begins && s->reported.line && s->reported.first == key_of(frame) &&
 	    j->host->line->number - s->reported.line <= 1 + GAP_REPEAT)
 		return false;

@@ -669,9 +669,9 @@ void xray_diff(struct xray *x)
 	bool several = x->trace_count > 1 && x->after->trace_count > 1;
 	const uint32_t root[2] = { UINT32_MAX, UINT32_MAX };
 	set_scales(&d);
-	d.noise = x->noise != UINT64_MAX ? (double)x->noise
-		  : several		 ? DIFF_NOISE
-					 : DIFF_NOISE_ONE;
+	d.noise = several ? DIFF_NOISE : DIFF_NOISE_ONE;
+	if (x->noise != UINT64_MAX)
+		d.noise = (double)x->noise;
 	if (!x->objects[0].path || !x->after->objects[0].path)
 		report_note(
 			"without --instr-map functions are compared by their "
