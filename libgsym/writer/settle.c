@@ -77,15 +77,17 @@ struct settling {
 	struct gsym_sort_item *items;
 	size_t count;
 	/* How many are folded. */
-	_Atomic uint64_t folded;
+	atomic_uint folded;
 	/* Some symbols have local binding: not only aliases are left. */
 	atomic_bool has_local;
 	size_t job_count;
-	/* With several threads, by job: the greatest end of the records that
-	 * start before the first record of the next job. */
-	_Atomic uint64_t *ends;
-	/* Words that all cuts so far looked at. */
-	_Atomic uint64_t cuts;
+	/* With several threads, by worker and job: the greatest end of the
+	 * records that start from the first record of the job on, and before
+	 * that of the next job.  Once they are joined, by job: of all records
+	 * that start before the first record of the next job. */
+	uint64_t *ends;
+	/* Words that all cuts from now on may look at. */
+	atomic_size_t cuts;
 	/* Words that all cuts by contradicting symbols of a job may look at. */
 	uint64_t most_marked;
 	/* With one thread, which settles one job after the other: the record at
@@ -268,6 +270,20 @@ static bool sweep(struct worker *w)
 	}
 }
 
+/* Take COST words from those that all cuts may look at.  False if there are
+ * fewer. */
+static bool take_cut(struct settling *s, uint64_t cost)
+{
+	size_t left = s->cuts;
+
+	do {
+		if (cost > left)
+			return false;
+	} while (!atomic_compare_exchange_weak(&s->cuts, &left,
+					       left - (size_t)cost));
+	return true;
+}
+
 /* Append the pieces to the records of the job. */
 static enum gsym_status put_pieces(struct worker *w)
 {
@@ -277,7 +293,6 @@ static enum gsym_status put_pieces(struct worker *w)
 		const struct gsym_shape *shape = member->shape;
 		struct gsym_shape *out = push_out(w, piece->start);
 		enum gsym_status status;
-		uint64_t cost;
 
 		if (!out)
 			return GSYM_ERR_MEMORY;
@@ -289,9 +304,7 @@ static enum gsym_status put_pieces(struct worker *w)
 			out->name = piece->name;
 			continue;
 		}
-		cost = gsym_writer_cut_cost(shape);
-		if (atomic_fetch_add(&w->s->cuts, cost) + cost >
-		    w->b->limits.cuts)
+		if (!take_cut(w->s, gsym_writer_cut_cost(shape)))
 			return GSYM_ERR_LIMIT;
 		status = gsym_writer_cut(w->lane, shape, piece->start,
 					 piece->end, out);
@@ -571,15 +584,16 @@ static struct gsym_shape *record_of(const struct settling *s, size_t place)
 
 /* Fetch records that walk will soon reach into the cache, and the names of
  * those that have one start: their names are compared.  The record at PLACE is
- * read now. */
-static void prefetch(const struct settling *s, size_t place)
+ * read now.  Records that start at or after NEXT may be those of another job,
+ * which changes their names. */
+static void prefetch(const struct settling *s, size_t place, uint64_t next)
 {
 	/* Each is fetched so many records before it is read, after what points
 	 * to it. */
 	enum { RECORD = 18, NAME = 12, TEXT = 6 };
 	const struct gsym_sort_item *items = s->items + place;
 
-	if (s->count - place <= RECORD)
+	if (s->count - place <= RECORD || items[RECORD].key >= next)
 		return;
 	__builtin_prefetch(record_of(s, place + RECORD));
 	if (items[NAME].key == items[NAME + 1].key)
@@ -598,9 +612,11 @@ static uint64_t bound(const struct settling *s, size_t number)
 }
 
 /* Take the group that begins at *PLACE, which becomes the place after it.
- * *REACH becomes the greatest end of its records, unless it is greater.  False
- * without memory. */
-static bool take_group(struct worker *w, size_t *place, uint64_t *reach)
+ * *REACH becomes the greatest end of its records, unless it is greater.  The
+ * records that start before NEXT and follow are of the same job.  False without
+ * memory. */
+static bool take_group(struct worker *w, size_t *place, uint64_t *reach,
+		       uint64_t next)
 {
 	const struct settling *s = w->s;
 	uint64_t start = s->items[*place].key;
@@ -611,7 +627,7 @@ static bool take_group(struct worker *w, size_t *place, uint64_t *reach)
 
 		if (!shape)
 			return false;
-		prefetch(s, *place);
+		prefetch(s, *place, next);
 		*shape = record_of(s, *place);
 		if (w_end(*shape) > *reach)
 			*reach = w_end(*shape);
@@ -632,7 +648,8 @@ static bool find_begin(struct worker *w, size_t number, size_t *place)
 		reach = s->ends[number - 1];
 	while (*place < s->count && s->items[*place].key < reach &&
 	       s->items[*place].key < next)
-		if (!take_group(w, place, &reach))
+		/* The job before may be settling the group. */
+		if (!take_group(w, place, &reach, 0))
 			return false;
 	return true;
 }
@@ -651,8 +668,8 @@ static enum gsym_status walk(struct worker *w, size_t number, size_t *place)
 
 		if (!last && start >= next && start >= reach)
 			break;
-		status = take_group(w, place, &reach) ? add_group(w)
-						      : GSYM_ERR_MEMORY;
+		status = take_group(w, place, &reach, next) ? add_group(w)
+							    : GSYM_ERR_MEMORY;
 	}
 	return status == GSYM_OK ? end_cluster(w) : status;
 }
@@ -725,7 +742,7 @@ static enum gsym_status list_lane(void *context, size_t index, unsigned worker)
 	struct settling *s = context;
 	const struct w_shapes *records = &s->b->lanes[index].records;
 	struct gsym_sort_item *to = s->items;
-	uint64_t folded = 0;
+	unsigned folded = 0;
 	bool local = false;
 
 	(void)worker;
@@ -745,19 +762,17 @@ static enum gsym_status list_lane(void *context, size_t index, unsigned worker)
 	return GSYM_OK;
 }
 
-/* Note the ends of the records of lane INDEX, for find_begin.  Several threads
- * raise the same numbers, so a number is exchanged only if no other thread has
- * changed it since it was read. */
+/* Note the ends of the records of lane INDEX for find_begin. */
 static enum gsym_status note_ends(void *context, size_t index, unsigned worker)
 {
 	struct settling *s = context;
 	const struct w_shapes *records = &s->b->lanes[index].records;
+	uint64_t *ends = s->ends + worker * s->job_count;
 	size_t job = 0;
 
-	(void)worker;
 	for (size_t i = 0; i < records->count; i++) {
-		const struct gsym_shape *shape = &records->items[i];
-		uint64_t start = shape->start, end = w_end(shape), known;
+		uint64_t start = records->items[i].start;
+		uint64_t end = w_end(&records->items[i]);
 
 		/* Most records of a lane lie close together. */
 		if ((job && start < bound(s, job)) ||
@@ -765,13 +780,23 @@ static enum gsym_status note_ends(void *context, size_t index, unsigned worker)
 			job = GSYM_FIRST(k, 1, s->job_count,
 					 bound(s, k) > start) -
 			      1;
-		known = atomic_load_explicit(&s->ends[job],
-					     memory_order_relaxed);
-		while (known < end && !atomic_compare_exchange_weak(
-					      &s->ends[job], &known, end))
-			;
+		if (ends[job] < end)
+			ends[job] = end;
 	}
 	return GSYM_OK;
+}
+
+/* Join what the workers have noted. */
+static void join_ends(struct settling *s)
+{
+	uint64_t reach = 0;
+
+	for (size_t i = 0; i < s->job_count; i++) {
+		for (unsigned k = 0; k < s->threads; k++)
+			if (s->ends[k * s->job_count + i] > reach)
+				reach = s->ends[k * s->job_count + i];
+		s->ends[i] = reach;
+	}
 }
 
 /* List the records by start, and divide them into jobs. */
@@ -784,7 +809,8 @@ static enum gsym_status list_records(struct settling *s)
 	s->slot_count = s->threads > 1 ? (size_t)s->threads * 4 : 1;
 	s->most_marked = s->b->limits.cuts / MARKED_SHARE / s->job_count;
 	s->items = calloc(s->count, 2 * sizeof(*s->items));
-	s->ends = calloc(s->job_count, sizeof(*s->ends));
+	s->cuts = (size_t)s->b->limits.cuts;
+	s->ends = calloc(s->job_count, s->threads * sizeof(*s->ends));
 	s->workers = calloc(s->threads, sizeof(*s->workers));
 	s->slots = calloc(s->slot_count, sizeof(*s->slots));
 	if (!s->items || !s->ends || !s->workers || !s->slots ||
@@ -800,9 +826,7 @@ static enum gsym_status list_records(struct settling *s)
 		return GSYM_OK;
 	status =
 		gsym_pool_run(s->threads, W_LANES, 0, note_ends, NULL, NULL, s);
-	for (size_t i = 1; i < s->job_count; i++)
-		if (s->ends[i] < s->ends[i - 1])
-			s->ends[i] = s->ends[i - 1];
+	join_ends(s);
 	return status;
 }
 
