@@ -55,4 +55,18 @@ bool gsym_path_map_apply(const struct gsym_path_map *map,
 			 const char *directory, const char *basename,
 			 struct gsym_path_mapped *ret);
 
+/** Whether the SIZE bytes at PATH are the path of a shared library, by its file
+ *  name: "/lib/libc.so.6", but not "/home/a.source/program". */
+static inline bool gsym_path_is_library(const char *path, size_t size)
+{
+	size_t at = size;
+
+	while (at && path[at - 1] != '/')
+		at--;
+	for (; at + 3 <= size; at++)
+		if (!memcmp(path + at, ".so", 3))
+			return true;
+	return false;
+}
+
 #endif /* GSYM_BASE_PATH_MAP_H */

@@ -14,6 +14,7 @@
  */
 #include "config.h"
 
+#include "base/path_map.h"
 #include "logs/scan.h"
 
 /* Where the program lies, and its loader. */
@@ -100,7 +101,7 @@ static bool frame(const char *at, const char *end, struct logs_frame *ret)
 	/* On other systems the program lies elsewhere. */
 	ret->loose = true;
 	ret->address = number + ret->called;
-	return !memmem(ret->module.at, ret->module.size, ".so", 3);
+	return !gsym_path_is_library(ret->module.at, ret->module.size);
 }
 
 const struct logs_dialect gsym_logs_valgrind = {

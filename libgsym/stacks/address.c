@@ -10,6 +10,7 @@
 
 #include "stacks/judge.h"
 
+#include "base/path_map.h"
 #include "base/system.h"
 #include "logs/scan.h"
 
@@ -119,7 +120,7 @@ static bool may_be_loaded_at(const struct stacks_module *m, uint64_t n)
 	enum { LOWEST = 0x10000 };
 
 	return n >= LOWEST && n >= m->found.lowest &&
-	       !memmem(m->name.at, m->name.size, ".so", 3);
+	       !gsym_path_is_library(m->name.at, m->name.size);
 }
 
 /* Whether FRAME's address in memory is one that M was linked to: M cannot be

@@ -223,21 +223,21 @@ for kind in pie no-pie; do
 	pie) options='-pie -fPIE' ;;
 	no-pie) options='-no-pie -fno-pie' ;;
 	esac
-	mkdir -p valgrind-$kind
+	mkdir -p valgrind.sorted-$kind
 	# shellcheck disable=SC2086
 	! command -v valgrind >/dev/null ||
-		cc $flags $options -o valgrind-$kind/producer producer.c \
+		cc $flags $options -o valgrind.sorted-$kind/producer producer.c \
 			-lpthread 2>../stderr ||
 		{ part_skipped "valgrind, $kind" 'not usable here'; continue; }
 	command -v valgrind >/dev/null ||
 		{ part_skipped valgrind 'not installed (Debian: valgrind)'; break; }
-	gsym-create -q -o valgrind-$kind/producer.gsym valgrind-$kind/producer ||
+	gsym-create -q -o valgrind.sorted-$kind/producer.gsym valgrind.sorted-$kind/producer ||
 		fail create
-	strip valgrind-$kind/producer
-	valgrind ./valgrind-$kind/producer overflow >log.valgrind 2>&1
+	strip valgrind.sorted-$kind/producer
+	valgrind ./valgrind.sorted-$kind/producer overflow >log.valgrind 2>&1
 	grep -q 'at 0x' log.valgrind ||
 		{ part_skipped "valgrind, $kind" 'not usable here'; continue; }
-	filter log.valgrind --symbols=valgrind-$kind
+	filter log.valgrind --symbols=valgrind.sorted-$kind
 	# At, behind a call, and where the bytes come from.
 	has 'at 0x[0-9A-F]*: ??? (in [^)]*) leaf' OVERFLOW
 	has 'by 0x[0-9A-F]*: ??? (in [^)]*) middle' MIDDLE

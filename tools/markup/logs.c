@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/path_map.h"
 #include "common/file.h"
 #include "common/report.h"
 #include "markup/markup.h"
@@ -133,7 +134,8 @@ static void set_lowest(const struct gsym_markup_log_module *module,
 	enum { LINKER_ALIGNS = 0x10000, USUAL = 0x400000 };
 	struct gsym_header header;
 	gsym_get_header(reader, &header);
-	bool library = memmem(module->name, module->name_size, ".so", 3);
+	bool library =
+		gsym_path_is_library(module->name, module->name_size);
 	uint64_t base = library ? 0 : header.base_address;
 	/* Of Apple's systems: libraries begin at 0, programs at 4 GiB, and
 	 * libraries of the system anywhere. */
