@@ -55,8 +55,8 @@ bool gsym_path_map_apply(const struct gsym_path_map *map,
 			 const char *directory, const char *basename,
 			 struct gsym_path_mapped *ret);
 
-/** Whether the SIZE bytes at PATH are the path of a shared library, by its file
- *  name: "/lib/libc.so.6", but not "/home/a.source/program". */
+/** Whether the SIZE bytes at PATH are the path of a shared library of ELF, by
+ *  its file name: "/lib/libc.so.6", but not "/home/tmp.sorted/program". */
 static inline bool gsym_path_is_library(const char *path, size_t size)
 {
 	size_t at = size;
@@ -64,7 +64,10 @@ static inline bool gsym_path_is_library(const char *path, size_t size)
 	while (at && path[at - 1] != '/')
 		at--;
 	for (; at + 3 <= size; at++)
-		if (!memcmp(path + at, ".so", 3))
+		/* No letter follows, as in "a.source". */
+		if (!memcmp(path + at, ".so", 3) &&
+		    (at + 3 == size || (path[at + 3] | 0x20) < 'a' ||
+		     (path[at + 3] | 0x20) > 'z'))
 			return true;
 	return false;
 }

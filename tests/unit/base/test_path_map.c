@@ -96,3 +96,26 @@ Test(path_map, texts)
 	cr_expect(!gsym_path_map_valid(""));
 	cr_expect(!gsym_path_map_valid("automatic"));
 }
+
+Test(path_map, libraries)
+{
+	static const struct {
+		const char *path;
+		bool library;
+	} cases[] = {
+		{ "/lib/libc.so.6", true },
+		{ "/usr/lib/libc-2.31.so", true },
+		{ "libx.so", true },
+		{ "/tmp/tmp.so/libx.so1 (deleted)", true },
+		{ "/tmp/tmp.sorted/program", false },
+		{ "/opt/lib.so/program", false },
+		{ "/opt/a.source", false },
+		{ "a.s", false },
+		{ "", false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		cr_expect_eq(gsym_path_is_library(cases[i].path,
+						  strlen(cases[i].path)),
+			     cases[i].library, "%s", cases[i].path);
+}
