@@ -104,7 +104,7 @@ libbuild_la_SOURCES = \
 	libgsym/writer/finish.c \
 	libgsym/writer/layout.c \
 	libgsym/writer/loose.c \
-	libgsym/writer/settle.c \
+	libgsym/writer/cluster.c libgsym/writer/settle.c \
 	libgsym/writer/state.h \
 	libgsym/writer/tables.c
 

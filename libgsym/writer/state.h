@@ -11,7 +11,8 @@
  *	           gets; records of equal range become merged functions of one
  *	cut.c      pack a body; the part of a record within an address range; a
  *	           file without lines or without inlined calls
- *	settle.c   one record for every address
+ *	cluster.c  which of several records answers
+ *	settle.c   one record for every address, by several threads
  *	tables.c   the strings and files that the records use, and the offsets
  *	           of the strings in the string table
  *	layout.c   the bytes of the file
@@ -35,6 +36,7 @@
 #include <gsym/builder.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum {
@@ -315,6 +317,77 @@ enum gsym_status gsym_writer_cut(struct w_lane *lane,
 enum gsym_status gsym_writer_leave_out(struct w_lane *lane,
 				       const struct gsym_build_options *options,
 				       struct gsym_shape *shapes, size_t count);
+
+/* ---- cluster.c ---------------------------------------------------------- */
+
+/** The records of the file that came of some clusters, in their order. */
+struct w_settled {
+	struct w_shapes out;
+	/** The last one is a label that has no size yet. */
+	bool open_label;
+	/** How many records answer somewhere, and how many became merged
+	 *  functions. */
+	uint64_t answering;
+	uint64_t merged;
+	/** The number of places at which symbols contradict functions, and the
+	 *  first of them. */
+	uint32_t contradictions;
+	struct w_contradiction first;
+};
+
+/** What all clusters of a builder share. */
+struct w_settling {
+	struct gsym_builder *b;
+	bool merge;
+	/** Some records are folded; some symbols have local binding: not only
+	 *  aliases are left. */
+	bool has_folded, has_local;
+	/** Words that all cuts from now on may look at. */
+	atomic_size_t cuts;
+	/** Words that cuts by contradicting symbols may look at, for each
+	 *  struct w_cluster: such symbols never end a conversion. */
+	uint64_t most_marked;
+};
+
+/** A binary heap of members of a cluster, by index; the one that answers where
+ *  all of them are is on top. */
+struct w_heap {
+	GSYM_VEC(uint32_t);
+};
+
+/** The groups of records that overlap, up to the last one that was added.  For
+ *  one thread at a time. */
+struct w_cluster {
+	struct w_settling *s;
+	struct w_lane *lane;  /**< memory for what is cut and merged */
+	struct w_settled *to; /**< gets the records of the file */
+	/** Words that cuts by contradicting symbols have looked at. */
+	uint64_t marked;
+	/** By start.  END: their greatest end.  FUNCTION_END: that of the
+	 *  functions among them.  FUNCTION: the function that has that end. */
+	GSYM_VEC_OF(struct w_member) members;
+	uint64_t end;
+	uint64_t function_end;
+	const struct gsym_shape *function;
+	/** The records of one start, and the folded ones among them. */
+	struct w_group group, folds;
+	/** Scratch of the sweep: the members at its present address, perhaps
+	 *  with members that ended before; those of them that have a name; the
+	 *  pieces so far. */
+	struct w_heap active, named;
+	GSYM_VEC_OF(struct w_piece) pieces;
+	GSYM_VEC_OF(struct w_place) places; /**< scratch of a sort */
+};
+
+/** Add the records of C->group, which start after those of all groups before.
+ *  If the cluster ends before them, the cluster is settled, and they begin
+ *  another one.  GSYM_ERR_LIMIT: there are too many pieces to be cut. */
+enum gsym_status gsym_writer_add_group(struct w_cluster *c);
+/** Settle the cluster, which is empty then.  GSYM_ERR_LIMIT as above. */
+enum gsym_status gsym_writer_end_cluster(struct w_cluster *c);
+/** Let the open label of TO, if there is one, reach to END or to its limit. */
+void gsym_writer_close_label(struct w_settled *to, uint64_t end);
+void gsym_writer_cluster_fini(struct w_cluster *c);
 
 /* ---- settle.c ---------------------------------------------------------- */
 
