@@ -4,9 +4,10 @@
  * what loads a program for them.  Knows the bytes of no file format:
  *
  *	program.c      a program with the files that its debug info continues in
- *	symtab.c       records of code symbols
+ *	symtab.c       records of code symbols, and of functions that no symbol
+ *	               names
  *	chain.c        what one sink gets, to another sink; records of code that
- *	               has lines and no function, or a function without a name
+ *	               has lines and no function
  *	data.c         records of data symbols and variables
  *	objects.c      the objects that a debug map names
  *	transcode.c    the records of a GSYM file
@@ -172,13 +173,6 @@ void gsym_unnamed_fini(struct gsym_unnamed *u);
 /** Push the records to the inner sink.  Returns what that returns. */
 enum gsym_status gsym_unnamed_convert(struct gsym_unnamed *u);
 
-/** Push a record, whose name is "??", for each function of CONTAINER, as the
- *  table for unwinding has them, of which no symbol names a byte.  For programs
- *  without debug info.  Returns what SINK returns. */
-enum gsym_status gsym_nameless_convert(const struct gsym_container *container,
-				       const struct gsym_sink *sink,
-				       struct gsym_error *error);
-
 /* ---- symtab.c ----------------------------------------------------------- */
 
 /*
@@ -260,6 +254,13 @@ gsym_symtab_section(const struct gsym_container *c,
 	s = &c->sections.items[symbol->section];
 	return s->loaded && s->executable ? s : NULL;
 }
+
+/** Push a record, whose name is "??", for each function of CONTAINER, as the
+ *  table for unwinding has them, of which no symbol names a byte.  For programs
+ *  without debug info.  Returns what SINK returns. */
+enum gsym_status gsym_nameless_convert(const struct gsym_container *container,
+				       const struct gsym_sink *sink,
+				       struct gsym_error *error);
 
 /* ---- data.c ------------------------------------------------------------- */
 

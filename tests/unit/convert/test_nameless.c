@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions without a name (chain.c), and labels that the table for
+/* Functions without a name (symtab.c), and labels that the table for
  * unwinding ends (symtab.c). */
 #include "convert/convert.h"
 
