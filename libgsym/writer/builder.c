@@ -596,6 +596,26 @@ static enum gsym_status sink_loose_rows(void *self, struct gsym_range range,
 	return gsym_builder_loose_rows(self, range, rows, count);
 }
 
+void gsym_builder_keep(struct gsym_builder *b)
+{
+	for (size_t i = 0; b && i < W_LANES; i++) {
+		struct w_lane *lane = &b->lanes[i];
+
+		lane->kept_records = lane->records.count;
+		lane->kept_loose = lane->loose.count;
+	}
+}
+
+void gsym_builder_take_back(struct gsym_builder *b)
+{
+	for (size_t i = 0; b && !b->finished && i < W_LANES; i++) {
+		struct w_lane *lane = &b->lanes[i];
+
+		lane->records.count = lane->kept_records;
+		lane->loose.count = lane->kept_loose;
+	}
+}
+
 struct gsym_sink gsym_builder_sink(struct gsym_builder *b)
 {
 	if (!b)

@@ -89,6 +89,8 @@ struct w_lane {
 	struct gsym_arena arena;
 	struct w_shapes records;
 	struct w_loose_list loose;
+	/** The records and loose rows that gsym_builder_keep has kept. */
+	size_t kept_records, kept_loose;
 	/** The words of one open body (format/encode.h): rows, inlined calls,
 	 *  ranges, call sites and patterns, each kind as an array. */
 	struct w_words scratch;

@@ -199,6 +199,16 @@ gsym_builder_loose_rows(struct gsym_builder *builder, struct gsym_range range,
 GSYM_API enum gsym_status
 gsym_builder_call_site(struct gsym_builder *builder, uint32_t name,
 		       const struct gsym_call *call, const uint32_t *patterns);
+/** Keep the records and loose rows that BUILDER has: the next
+ *  gsym_builder_take_back leaves them.  NULL is fine. */
+GSYM_API void gsym_builder_keep(struct gsym_builder *builder);
+/** Take the records and loose rows back that were added since the last
+ *  gsym_builder_keep, or since BUILDER was made: for a converter that finds out
+ *  late that it has to begin again.  Strings and files keep their numbers, and
+ *  those that no record uses are not written.  Does nothing if BUILDER is NULL
+ *  or used up. */
+GSYM_API void gsym_builder_take_back(struct gsym_builder *builder);
+
 /** A sink whose functions are gsym_builder_string, _file, _record and
  *  _loose_rows of BUILDER, with their statuses, and a fast STRINGS.  Valid as
  *  long as BUILDER.  All members are NULL if BUILDER is NULL. */

@@ -251,3 +251,44 @@ Test(loose, rule_4_ranges_of_one_start)
 		make_free(&m);
 	}
 }
+
+/* ---- taking back --------------------------------------------------------- */
+
+Test(take_back, what_was_kept_stays)
+{
+	struct make m = make_begin();
+
+	make_symbol(&m, 0x1000, 0x10, "kept");
+	loose(&m, 0x1000, 0x1008, 8, 1);
+	gsym_builder_keep(m.builder);
+	make_symbol(&m, 0x2000, 0x10, "taken");
+	make_function(&m, 0x1000, 0x20, "better");
+	loose(&m, 0x1008, 0x1010, 8, 2);
+	gsym_builder_take_back(m.builder);
+	/* Nothing is left to be taken back. */
+	gsym_builder_take_back(m.builder);
+	make_symbol(&m, 0x3000, 0x10, "after");
+	make_end(&m);
+	cr_assert_str_eq(make_list(&m), "1000+10 kept; 3000+10 after");
+	expect_rows(&m, 0x1000, "0 /src/l.s:1; 8 /:0");
+	make_free(&m);
+}
+
+Test(take_back, all_of_a_new_builder)
+{
+	struct make m = make_begin();
+	uint32_t name = make_string(&m, "name");
+
+	make_symbol(&m, 0x2000, 0x10, "taken");
+	gsym_builder_take_back(m.builder);
+	/* Numbers of strings stay what they are. */
+	cr_assert_eq(make_string(&m, "name"), name);
+	make_symbol(&m, 0x1000, 0x10, "name");
+	make_end(&m);
+	cr_assert_str_eq(make_list(&m), "1000+10 name");
+	/* The file is finished: nothing happens. */
+	gsym_builder_take_back(m.builder);
+	gsym_builder_keep(NULL);
+	gsym_builder_take_back(NULL);
+	make_free(&m);
+}
