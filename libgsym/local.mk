@@ -273,6 +273,7 @@ libinputs_la_SOURCES = \
 	libgsym/container/input.h \
 	libgsym/convert/convert.c libgsym/convert/convert.h \
 	libgsym/container/find.c libgsym/container/join.c \
+	libgsym/container/later.c \
 	libgsym/convert/data.c \
 	libgsym/go/go.c libgsym/go/go.h \
 	libgsym/go/pclntab.c \
@@ -292,6 +293,7 @@ libinputs_la_SOURCES = \
 	libgsym/wasm/wasm.c \
 	libgsym/pe/pe.c \
 	libgsym/dwarf/abbrev.c \
+	libgsym/dwarf/aranges.c \
 	libgsym/dwarf/described.c \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \
 	libgsym/dwarf/info.c \
@@ -307,10 +309,11 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/scan.c libgsym/dwarf/scan.h \
 	libgsym/dwarf/sections.c libgsym/dwarf/sections.h \
 	libgsym/dwarf/split.c \
+	libgsym/dwarf/stream.c \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h
 libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) \
-	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
-inputs_libs = $(ZLIB_LIBS) $(DEFLATE_LIBS) $(ZSTD_LIBS) $(LZMA_LIBS)
+	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ISAL_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
+inputs_libs = $(ZLIB_LIBS) $(DEFLATE_LIBS) $(ISAL_LIBS) $(ZSTD_LIBS) $(LZMA_LIBS)
 
 # second: the second reader of DWARF, for gsym-create and tests.  Link it with
 # libinputs.la, as libgsym-convert.so does not export what it uses.

@@ -58,19 +58,20 @@ static bool open_candidate(struct gsym_find_attempt *a, const char *path,
 /* Whether the file PATH is the right one, which is loaded then. */
 static bool is_accepted(struct gsym_find_attempt *a, const char *path)
 {
-	enum gsym_extent extent =
-		a->facts_first ? GSYM_LOAD_FACTS : GSYM_LOAD_ALL;
+	/* Units refer to any part of a supplementary file. */
+	enum gsym_extent whole =
+		a->role == GSYM_FILE_DEBUG ? GSYM_LOAD_LATER : GSYM_LOAD_ALL;
 	bool right;
 
 	if ((a->may_open && !a->may_open(a, path)) ||
-	    !open_candidate(a, path, extent))
+	    !open_candidate(a, path, a->facts_first ? GSYM_LOAD_FACTS : whole))
 		return false;
 	right = a->is_right(a, path, a->found);
 	if (right && !a->facts_first)
 		return true;
 	gsym_container_free(a->found);
 	a->found = NULL;
-	return right && open_candidate(a, path, GSYM_LOAD_ALL);
+	return right && open_candidate(a, path, whole);
 }
 
 bool gsym_find_try(void *attempt, char *path)

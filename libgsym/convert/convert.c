@@ -40,7 +40,7 @@ struct job {
 	struct gsym_convert_facts *facts;
 	struct gsym_error *error;
 	/** The program, unless the input is a symbol file or a GSYM file. */
-	const struct gsym_container *container;
+	struct gsym_container *container;
 	struct gsym_sink sink;
 	/** Go's function table; NULL: the program has none. */
 	struct gsym_go *golang;
@@ -212,13 +212,12 @@ static enum gsym_status convert_near(struct job *job,
 	return convert_whole_dwarf(job);
 }
 
-static enum gsym_status convert_dwarf(struct job *job)
+/* Convert the DWARF, once. */
+static enum gsym_status convert_dwarf_once(struct job *job)
 {
 	struct gsym_sink upper = gsym_overlay_upper(&job->dwarf, &job->sink);
 	struct gsym_sink lower;
 
-	if (!gsym_dwarf_present(job->container))
-		return convert_objects(job);
 	if (job->golang && job->options->from == GSYM_FROM_GO) {
 		lower = gsym_overlay_lower(&job->go, &job->sink);
 		return dwarf_to(job, &lower, false);
@@ -228,6 +227,50 @@ static enum gsym_status convert_dwarf(struct job *job)
 	if (job->golang)
 		return dwarf_to(job, &upper, false);
 	return convert_whole_dwarf(job);
+}
+
+/* Inflate the debug info that was left compressed.  Programs of Go have sets
+ * for few units, and the second reader reads the whole section. */
+static enum gsym_status complete(struct job *job)
+{
+	struct gsym_container *c = job->container;
+	size_t known = c->warnings.count;
+
+	if (!gsym_later_complete(c))
+		return gsym_fail_memory(job->error);
+	for (size_t i = known; i < c->warnings.count; i++)
+		gsym_container_tell(job->options, c->warnings.items[i].kind,
+				    "%s", c->warnings.items[i].text);
+	return GSYM_OK;
+}
+
+/* Convert the DWARF while it is inflated, if it was left compressed.  If that
+ * cannot be done, take back what came of it and convert the whole. */
+static enum gsym_status convert_dwarf(struct job *job)
+{
+	const struct gsym_convert_facts facts = *job->facts;
+	const struct gsym_range_set *near = job->near;
+	enum gsym_status status = GSYM_OK;
+
+	if (!gsym_dwarf_present(job->container))
+		return convert_objects(job);
+	if (job->golang || job->second)
+		status = complete(job);
+	else
+		gsym_builder_keep(job->builder);
+	if (status == GSYM_OK)
+		status = convert_dwarf_once(job);
+	if (status != GSYM_NOT_FOUND)
+		return status;
+	gsym_builder_take_back(job->builder);
+	job->variables.count = 0;
+	job->dwarf.ranges.count = 0;
+	job->near = near;
+	*job->facts = facts;
+	status = complete(job);
+	return status == GSYM_OK && gsym_dwarf_present(job->container)
+		       ? convert_dwarf_once(job)
+		       : status;
 }
 
 static enum gsym_status convert_go(struct job *job)

@@ -334,6 +334,7 @@ bool gsym_dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
 	while (read_abbrev(&p, &c))
 		;
 	table->damaged = c.failed;
+	table->end = gsym_cursor_offset(&c);
 	if (table->sequential)
 		gsym_vec_fini(&table->codes);
 	else if (table->codes.count)

@@ -50,7 +50,6 @@ struct conversion {
 	struct gsym_variables *variables;
 	const struct dw_reader *reader;
 	void *self; /* from READER->open */
-	bool own;   /* READER is the production reader */
 	struct dw_live live;
 	struct dw_owners owners;
 	struct dw_described described; /* by the units handed over */
@@ -151,7 +150,7 @@ static bool prepare(struct slot *slot)
 /* Whether unit INDEX may describe functions with code. */
 static bool has_code(const struct conversion *c, size_t index)
 {
-	return !c->own || gsym_dw_scan_has_code(c->self, index);
+	return !c->reader->has_code || c->reader->has_code(c->self, index);
 }
 
 /* Give the unit in SLOT the memory for reading it, that of WORKER.  False
@@ -236,8 +235,8 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 		return GSYM_ERR_MEMORY;
 	slot->contents = &slot->packed;
 	return_reading(c, slot, worker);
-	if (c->own)
-		gsym_dw_scan_unit_read(c->self, index);
+	if (c->reader->unit_read)
+		c->reader->unit_read(c->self, index);
 	return GSYM_OK;
 }
 
@@ -425,11 +424,15 @@ static enum gsym_status put_loose(struct conversion *c, struct slot *slot)
 	return GSYM_OK;
 }
 
-static void put_warnings(struct conversion *c, const struct dw_unit *unit)
+static enum gsym_status put_warnings(struct conversion *c,
+				     const struct dw_unit *unit)
 {
+	if (c->reader->in_passing && unit->warnings.count)
+		return GSYM_NOT_FOUND;
 	for (size_t i = 0; i < unit->warnings.count; i++)
 		gsym_container_tell(c->options, unit->warnings.items[i].kind,
 				    "%s", unit->warnings.items[i].text);
+	return GSYM_OK;
 }
 
 static enum gsym_status put_variables(struct conversion *c, struct slot *slot)
@@ -548,8 +551,8 @@ static void release_units(struct conversion *c)
 
 	while (c->slots[over % c->slot_count].over == over + 1)
 		over++;
-	if (c->own && over > c->over)
-		gsym_dw_scan_unit_done(c->self, over - 1);
+	if (c->reader->unit_done && over > c->over)
+		c->reader->unit_done(c->self, over - 1);
 	c->over = over;
 }
 
@@ -571,8 +574,9 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 	/* Without any file there is no line table. */
 	if (slot->files.count)
 		warn_missing(slot, slot->missing_calls, "inlined calls");
-	put_warnings(c, &slot->unit);
-	status = put_variables(c, slot);
+	status = put_warnings(c, &slot->unit);
+	if (status == GSYM_OK)
+		status = put_variables(c, slot);
 	if (status == GSYM_OK && !c->at_once)
 		status = hand_over(c, index, worker);
 	c->done += size;
@@ -604,8 +608,8 @@ static enum gsym_status choose_units(struct conversion *c, size_t unit_count,
 			c->needed[i] =
 				gsym_range_set_has(c->near, o->pieces.items[k]);
 	}
-	return c->own ? gsym_dw_scan_need(c->self, c->needed, outside)
-		      : GSYM_OK;
+	return c->reader->need ? c->reader->need(c->self, c->needed, outside)
+			       : GSYM_OK;
 }
 
 /* ---- conversion --------------------------------------------------------- */
@@ -630,9 +634,23 @@ static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
 		c->claims[claims.items[i].unit] = true;
 	if (status == GSYM_OK && c->near)
 		status = choose_units(c, unit_count, outside);
-	put_warnings(c, outside);
 	gsym_vec_fini(&claims);
-	return status;
+	return status == GSYM_OK ? put_warnings(c, outside) : status;
+}
+
+/* The number of units in memory at once.  While a large one is read, the others
+ * wait for it.  Split units keep their files open, and units without claims all
+ * that was read.  Units that are inflated while they are read come one after
+ * the other, however many threads wait. */
+static size_t window(const struct conversion *c, unsigned threads, bool split)
+{
+	enum { IN_PASSING = 8 };
+
+	if (threads < 2)
+		return 1;
+	if (c->reader->in_passing)
+		return threads < IN_PASSING ? IN_PASSING : threads;
+	return (size_t)threads * (split || c->keeps ? 4 : 16);
 }
 
 static enum gsym_status convert_units(struct conversion *c, unsigned threads,
@@ -647,16 +665,12 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 
 		c->total += dw_unit_bytes(header);
 		split |= header->split_name != NULL;
-		bare += !c->claims[i] && has_code(c, i);
+		bare += !c->reader->in_passing && !c->claims[i] &&
+			has_code(c, i);
 	}
 	c->keeps = bare > unit_count / 2;
 	threads = gsym_pool_threads(threads, unit_count);
-	/* The number of units in memory at once.  While a large one is read,
-	 * the others wait for it.  Split units keep their files open, and units
-	 * without claims all that was read. */
-	c->slot_count = threads > 1
-				? (size_t)threads * (split || c->keeps ? 4 : 16)
-				: 1;
+	c->slot_count = window(c, threads, split);
 	c->slots = calloc(c->slot_count, sizeof(*c->slots));
 	c->idle = calloc(threads, sizeof(*c->idle));
 	if (c->slots && c->idle)
@@ -690,6 +704,7 @@ static enum gsym_status fail(enum gsym_status status, struct gsym_error *error)
 {
 	switch (status) {
 	case GSYM_OK:
+	case GSYM_NOT_FOUND:
 		return status;
 	case GSYM_ERR_MEMORY:
 		return gsym_fail_memory(error);
@@ -718,15 +733,16 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 		.sink = sink,
 		.at_once = at_once,
 		.variables = variables,
-		.reader = second ? second : &gsym_dwarf_scan,
-		.own = !second,
+		.reader = second	     ? second
+			  : container->later ? &gsym_dwarf_stream
+					     : &gsym_dwarf_scan,
 	};
 	c.described.live = &c.live;
 	c.described.owners = &c.owners;
 	c.wants = (options->merged_functions ? DW_WANT_FOLDED : 0u) |
 		  (options->call_sites ? DW_WANT_CALLS : 0u) |
 		  (variables ? DW_WANT_DATA : 0u);
-	unsigned threads = c.own && options->threads ? options->threads : 1;
+	unsigned threads = !second && options->threads ? options->threads : 1;
 	uint64_t stored = 0, bytes = gsym_dw_debug_bytes(container, &stored);
 	struct dw_unit outside = { 0 };
 	enum gsym_status status;

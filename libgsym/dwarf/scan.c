@@ -190,8 +190,8 @@ static enum gsym_status wake_units(struct scan *scan, const bool *flags,
 	return prepare_units(scan, 1, outside) ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
-enum gsym_status gsym_dw_scan_need(void *self, const bool *needed,
-				   struct dw_unit *outside)
+static enum gsym_status scan_need(void *self, const bool *needed,
+				  struct dw_unit *outside)
 {
 	return wake_units(self, needed, true, outside);
 }
@@ -225,69 +225,25 @@ static uint32_t find_unit(const struct scan *scan, uint64_t offset)
 		       : UINT32_MAX;
 }
 
-/* Read the set of .debug_aranges at the cursor.  The cursor ends after the set;
- * it has failed if the set is damaged, so that no later set can be read
- * either.  Beyond the budget of OUTSIDE it is at the end of the section.  False
- * without memory. */
-static bool read_set(const struct scan *scan, struct gsym_cursor *c,
-		     bool *has_set, struct dw_claims *claims,
-		     struct dw_unit *outside)
-{
-	size_t start = gsym_cursor_offset(c);
-	unsigned offset_size = 4, size;
-	uint64_t length = gsym_cursor_u32(c), end, pair;
-	uint32_t unit;
-
-	if (length == UINT32_MAX) {
-		length = gsym_cursor_u64(c);
-		offset_size = 8;
-	}
-	if (!gsym_cursor_need(c, length))
-		return true;
-	end = gsym_cursor_offset(c) + length;
-	if (gsym_cursor_u16(c) != 2)
-		gsym_cursor_fail(c);
-	unit = find_unit(scan, gsym_cursor_uint(c, offset_size));
-	size = gsym_cursor_u8(c);
-	if (gsym_cursor_u8(c) || (size != 4 && size != 8))
-		gsym_cursor_fail(c); /* segment selectors are not known */
-	if (c->failed)
-		return true;
-	struct dw_code code = { (uint8_t)size,
-				scan->main.info.sections.code_bit0 };
-	pair = 2 * (uint64_t)size;
-	gsym_cursor_skip(c, (pair - (gsym_cursor_offset(c) - start) % pair) %
-				    pair);
-	if (unit != UINT32_MAX)
-		has_set[unit] = true;
-	while (!c->failed && gsym_cursor_offset(c) + pair <= end) {
-		uint64_t address = gsym_cursor_uint(c, size);
-		uint64_t size_claimed = gsym_cursor_uint(c, size);
-
-		if (unit == UINT32_MAX)
-			continue;
-		outside->offset = unit_header(scan, unit)->offset;
-		if (!dw_unit_take(outside, DW_CUT_CLAIMS, DW_COST_CLAIM)) {
-			c->at = c->end;
-			return true;
-		}
-		if (!gsym_dw_claim_add(claims, unit, code, address,
-				       address + size_claimed))
-			return false;
-	}
-	gsym_cursor_seek(c, end);
-	return true;
-}
-
 static enum gsym_status scan_aranges(void *self, struct dw_claims *claims,
 				     bool *has_set, struct dw_unit *outside)
 {
 	struct scan *scan = self;
 	struct gsym_cursor c = scan->main.info.sections.aranges;
+	bool cut = false;
+	struct dw_set set;
 
-	while (c.at < c.end)
-		if (!read_set(scan, &c, has_set, claims, outside))
+	while (!cut && c.at < c.end && gsym_dw_set_read(&c, &set)) {
+		uint32_t unit = find_unit(scan, set.unit);
+
+		if (unit == UINT32_MAX)
+			continue;
+		has_set[unit] = true;
+		if (!gsym_dw_set_claim(&set, unit,
+				       scan->main.info.sections.code_bit0,
+				       claims, outside, &cut))
 			return GSYM_ERR_MEMORY;
+	}
 	if (c.failed)
 		gsym_dw_unit_warn(outside, GSYM_WARN_BAD_UNIT,
 				  ".debug_aranges cannot be read at +0x%zx",
@@ -443,14 +399,14 @@ static enum gsym_status scan_read_unit(void *self, size_t index,
 	return ok ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
-bool gsym_dw_scan_has_code(void *self, size_t index)
+static bool scan_has_code(void *self, size_t index)
 {
 	const struct dw_header *h = unit_header(self, index);
 
 	return h->usable && (h->split_name || h->abbrevs->has_code);
 }
 
-void gsym_dw_scan_unit_read(void *self, size_t index)
+static void scan_unit_read(void *self, size_t index)
 {
 	/* Small units cost less memory than their calls take time. */
 	enum { LEAST = 1 << 18 };
@@ -466,7 +422,7 @@ void gsym_dw_scan_unit_read(void *self, size_t index)
 
 /* Give the bytes of .debug_info up to the end of unit INDEX back, if no later
  * unit needs them.  Large programs have hundreds of megabytes. */
-void gsym_dw_scan_unit_done(void *self, size_t index)
+static void scan_unit_done(void *self, size_t index)
 {
 	enum { STEP = 1 << 20 };
 	struct scan *scan = self;
@@ -489,4 +445,8 @@ const struct dw_reader gsym_dwarf_scan = {
 	.aranges = scan_aranges,
 	.unit_ranges = scan_unit_ranges,
 	.read_unit = scan_read_unit,
+	.has_code = scan_has_code,
+	.need = scan_need,
+	.unit_read = scan_unit_read,
+	.unit_done = scan_unit_done,
 };

@@ -3,11 +3,13 @@
  * dwarf/scan.h - what the files of the production reader share, above the
  * bytes (sections.h):
  *
- *	info.c   all units of a file: headers, abbreviations, unit DIEs
- *	names.c  scopes, found when they are needed; names of DIEs
- *	nodes.c  functions, inlined calls, call sites, variables; ranges
- *	lines.c  line tables
- *	scan.c   the reader
+ *	info.c     all units of a file: headers, abbreviations, unit DIEs
+ *	names.c    scopes, found when they are needed; names of DIEs
+ *	nodes.c    functions, inlined calls, call sites, variables; ranges
+ *	lines.c    line tables
+ *	aranges.c  claims of units
+ *	scan.c     the reader
+ *	stream.c   the reader of units that are inflated while they are read
  */
 #ifndef GSYM_DWARF_SCAN_H
 #define GSYM_DWARF_SCAN_H
@@ -181,25 +183,23 @@ bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit);
  *  becomes a warning.  False without memory. */
 bool gsym_dw_lines_read(const struct dw_header *header, struct dw_unit *unit);
 
-/* ---- scan.c -------------------------------------------------------------- */
+/* ---- aranges.c ----------------------------------------------------------- */
 
-/*
- * What the production reader can do besides gsym_dwarf_scan.  SELF is what that
- * opened.  Several threads may read units at once.
- */
+/** A set of .debug_aranges: the addresses that a unit claims. */
+struct dw_set {
+	uint64_t unit;		  /**< offset of the unit's header */
+	uint8_t address_size;	  /**< 4 or 8 */
+	struct gsym_cursor pairs; /**< addresses and sizes, to its end */
+};
 
-/** If SELF was opened for FEW units: make the units usable for which NEEDED, by
- *  unit, is true, and those that they refer to.  Else do nothing.
- *  GSYM_ERR_MEMORY. */
-enum gsym_status gsym_dw_scan_need(void *self, const bool *needed,
-				   struct dw_unit *outside);
-/** Whether unit INDEX may describe functions with code. */
-bool gsym_dw_scan_has_code(void *self, size_t index);
-/** Note that unit INDEX was read, and is seldom read again.  Its memory is
- *  given back if it lies in the mapped file. */
-void gsym_dw_scan_unit_read(void *self, size_t index);
-/** Note that the units up to INDEX are not read again, and give their memory
- *  back.  To be called for each unit, in order. */
-void gsym_dw_scan_unit_done(void *self, size_t index);
+/** Read the set at the cursor, which ends after the set.  False if the set is
+ *  damaged: the cursor has failed, as no later set can be read either. */
+bool gsym_dw_set_read(struct gsym_cursor *c, struct dw_set *ret);
+/** Append the claims of SET to CLAIMS as those of unit NUMBER of a program with
+ *  CODE_BIT0.  *CUT becomes true beyond the budget of OUTSIDE.  False without
+ *  memory. */
+bool gsym_dw_set_claim(const struct dw_set *set, uint32_t number,
+		       bool code_bit0, struct dw_claims *claims,
+		       struct dw_unit *outside, bool *cut);
 
 #endif

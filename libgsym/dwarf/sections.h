@@ -413,6 +413,7 @@ struct dw_abbrevs {
 	/** A function or an inlined call may have code. */
 	bool has_code;
 	bool damaged;    /**< the table broke off */
+	uint64_t end;	 /**< offset of the byte after the table */
 };
 
 /** Compile the table at OFFSET of .debug_abbrev, which ends at END at the

@@ -501,13 +501,19 @@ struct dw_claims {
 };
 
 /**
- * What both readers of DWARF can do.  Units are the compile, partial and
+ * What readers of DWARF can do.  Units are the compile, partial and
  * skeleton units, by their index in the order of .debug_info.  Damage becomes
  * warnings in UNIT.  OUTSIDE, which stands for no unit, takes the warnings
  * about what is read outside of units, and has the budget for that.
- * GSYM_ERR_MEMORY is the only failure but for OPEN.
+ * GSYM_ERR_MEMORY is the only failure but for OPEN, and for readers that are
+ * IN_PASSING.
  */
 struct dw_reader {
+	/** Units are read while their section is inflated, each once, and
+	 *  without the units after it.  OPEN and READ_UNIT return
+	 *  GSYM_NOT_FOUND for debug info that cannot be read so.  A warning
+	 *  means that, too: this reader may have caused it. */
+	bool in_passing;
 	/** Read the headers of all units.  *SELF is what the other functions
 	 *  are given.  The production reader takes THREADS threads, and with
 	 *  FEW no unit can be used before it is needed (scan.h). */
@@ -530,10 +536,29 @@ struct dw_reader {
 	/** Fill UNIT, which was cleared. */
 	enum gsym_status (*read_unit)(void *self, size_t index,
 				      struct dw_unit *unit);
+	/** The other functions may be NULL. */
+	/** Whether unit INDEX may describe functions with code; NULL: every
+	 *  unit may.  If IN_PASSING, all units up to it are inflated for that,
+	 *  unless the reader was opened for FEW units and NEED was not called.
+	 *  */
+	bool (*has_code)(void *self, size_t index);
+	/** The reader was opened for FEW units: those are needed for which
+	 *  NEEDED, by unit, is true.  NEEDED has to live as long as SELF. */
+	enum gsym_status (*need)(void *self, const bool *needed,
+				 struct dw_unit *outside);
+	/** Unit INDEX was read, and is seldom read again: its memory is given
+	 *  back if it lies in the mapped file. */
+	void (*unit_read)(void *self, size_t index);
+	/** The units up to INDEX are not read again, and their texts are not
+	 *  needed: their memory is given back.  To be called for some units, in
+	 *  order, one thread at a time. */
+	void (*unit_done)(void *self, size_t index);
 };
 
 /** scan.c */
 extern const struct dw_reader gsym_dwarf_scan;
+/** stream.c: for containers with a section that comes LATER. */
+extern const struct dw_reader gsym_dwarf_stream;
 
 struct gsym_convert_options;
 

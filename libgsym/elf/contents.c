@@ -11,6 +11,7 @@
 #include "container/container.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* A section whose bytes are inflated or copied, and relocated. */
@@ -27,6 +28,8 @@ struct contents {
 	 * section headers can claim the same bytes of the file. */
 	uint64_t inflated;
 	uint64_t copied;
+	/* Parts of jobs that are not over. */
+	atomic_size_t left;
 	/* Empty unless the file is a relocatable object. */
 	struct elf_relocator relocator;
 };
@@ -196,6 +199,24 @@ static bool plan_stored(struct contents *contents,
 	return true;
 }
 
+/* Whether S, a section with JOB, is left compressed.  Units can be read while
+ * .debug_info is inflated only if .debug_aranges says where they are, and if
+ * they do not refer to the partial units that dwz makes. */
+static bool comes_later(const struct contents *contents,
+			struct gsym_container_section *s,
+			const struct gsym_inflate_job *job)
+{
+	const struct elf_file *file = contents->file;
+	struct gsym_container *c = file->container;
+
+	return file->later && !c->later && !c->relocatable &&
+	       job->method != GSYM_INFLATE_STORED &&
+	       gsym_container_section(c, ".debug_info") == s &&
+	       gsym_container_section(c, ".debug_aranges") &&
+	       !gsym_container_section(c, ".gnu_debugaltlink") &&
+	       gsym_later_begin(c, s, job, file->mapped);
+}
+
 /* Add a job for section NUMBER if it is compressed or to be relocated.  The
  * section has no bytes until its job is done; if it is not read, there is no
  * job.  False without memory. */
@@ -235,7 +256,8 @@ static bool collect_job(struct contents *contents, size_t number)
 	}
 	s->size = job.inflate.out_size;
 	s->packed_size = compressed ? stored.data_size : 0;
-	return gsym_vec_add(&contents->jobs, job);
+	return comes_later(contents, s, &job.inflate) ||
+	       gsym_vec_add(&contents->jobs, job);
 }
 
 /* ---- working ------------------------------------------------------------ */
@@ -264,15 +286,29 @@ static enum gsym_status fill(struct contents *contents, struct job *job)
  * output is made present, and the output is written.  So the thread that
  * inflates the largest section, which takes longer than all others, leaves the
  * system's part of its work to another one. */
+static enum gsym_status work_part(struct contents *contents, size_t index)
+{
+	struct job *job = &contents->jobs.items[index / 2];
+	enum gsym_status status = GSYM_OK;
+
+	if (index % 2)
+		status = fill(contents, job);
+	else
+		gsym_pages_populate(job->inflate.out, job->inflate.out_size);
+	contents->left--;
+	return status;
+}
+
+/* The last part: a thread that finds no other inflates bytes of the section
+ * that comes later. */
 static enum gsym_status work(void *context, size_t index, unsigned worker)
 {
 	struct contents *contents = context;
-	struct job *job = &contents->jobs.items[index / 2];
 
 	(void)worker;
-	if (index % 2)
-		return fill(contents, job);
-	gsym_pages_populate(job->inflate.out, job->inflate.out_size);
+	if (index < 2 * contents->jobs.count)
+		return work_part(contents, index);
+	gsym_later_ahead(contents->file->container->later, &contents->left);
 	return GSYM_OK;
 }
 
@@ -322,6 +358,7 @@ static void take_made(struct contents *contents)
 static enum gsym_status run_jobs(struct contents *contents, unsigned threads)
 {
 	struct gsym_container *c = contents->file->container;
+	size_t parts = 2 * contents->jobs.count;
 	enum gsym_status status;
 	bool ok = true;
 
@@ -330,9 +367,10 @@ static enum gsym_status run_jobs(struct contents *contents, unsigned threads)
 	for (size_t i = 0; i < contents->jobs.count; i++)
 		ok = ok && gsym_inflate_allocate(
 				   &contents->jobs.items[i].inflate);
+	contents->left = parts;
 	status = !ok ? GSYM_ERR_MEMORY
-		     : gsym_pool_run(threads, 2 * contents->jobs.count, 0, work,
-				     NULL, NULL, contents);
+		     : gsym_pool_run(threads, parts + (c->later ? 1 : 0), 0,
+				     work, NULL, NULL, contents);
 	take_made(contents);
 	return status;
 }

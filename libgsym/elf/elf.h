@@ -119,6 +119,8 @@ struct elf_file {
 	 *  sections are neither inflated nor relocated.  If false, debug
 	 *  sections are inflated and relocated, and nothing else. */
 	bool for_data;
+	/** .debug_info may stay compressed. */
+	bool later;
 	/** The bytes of the file are a mapping of it. */
 	bool mapped;
 	/** Address and size of the dynamic section; size 0: there is none. */

@@ -408,7 +408,8 @@ static enum gsym_status load(struct elf_file *file,
 	const struct gsym_convert_options *options = from->options;
 	struct gsym_container *c = file->container;
 	enum gsym_status status = GSYM_OK;
-	bool all = from->extent == GSYM_LOAD_ALL;
+	bool all = from->extent == GSYM_LOAD_ALL ||
+		   from->extent == GSYM_LOAD_LATER;
 
 	if (!read_sections(file))
 		return gsym_fail_memory(error);
@@ -475,6 +476,10 @@ static enum gsym_status fill(struct gsym_container *c,
 	c->free_private = free;
 	file->container = c;
 	file->for_data = from->extent == GSYM_LOAD_DATA;
+	/* COMPILED_IN is told the compilation directories of all units before
+	 * the first one is converted. */
+	file->later =
+		from->extent == GSYM_LOAD_LATER && !from->options->compiled_in;
 	file->mapped = from->mapped;
 	status = gsym_elf_read_header(from->bytes, from->size, v, error);
 	if (status != GSYM_OK)

@@ -48,12 +48,13 @@ try()
 	done
 }
 
-try 'libdeflate libzstd liblzma yaml-0.1 nettle criterion' \
+try 'libdeflate libisal libzstd liblzma yaml-0.1 nettle criterion' \
 	'--cache-file=cache ac_cv_header_libiberty_demangle_h=no gsym_cv_dwarf_flags=no' \
 	'is configured:' \
 	'  conversion: yes: libgsym-convert and gsym-create are built' \
 	'  XRay traces: yes: libgsym-xray and gsym-xray are built' \
 	'  libdeflate: no; without: zlib sections take twice the time (Debian: libdeflate-dev, Fedora: libdeflate-devel, Homebrew: libdeflate)' \
+	'  libisal: no; without: C++ with zlib sections takes twice the memory (Debian: libisal-dev, Fedora: isa-l-devel, Homebrew: isa-l)' \
 	'  libzstd: no; without: ' \
 	'(Debian: libzstd-dev, Fedora: libzstd-devel, Homebrew: zstd)' \
 	'  liblzma: no; without: ' \

@@ -42,7 +42,7 @@ done
 libraries=".libs/libtools.a .libs/libpersonality.a .libs/libgsym.a
 	.libs/libgsym-demangle.a $(variable IBERTY_LIBS)"
 inputs="$(find .libs -name libsecond.a) .libs/libgsym-convert.a $(variable DWARF_LIBS) $(variable ZLIB_LIBS)
-	$(variable DEFLATE_LIBS) $(variable ZSTD_LIBS) $(variable LZMA_LIBS)
+	$(variable DEFLATE_LIBS) $(variable ISAL_LIBS) $(variable ZSTD_LIBS) $(variable LZMA_LIBS)
 	$(variable YAML_LIBS) $(variable NETTLE_LIBS)"
 # shellcheck disable=SC2086 # lists of files
 $CC -o "$tmp/gsym-create" "$tmp"/create-*.o "$tmp"/convert-*.o \

@@ -47,7 +47,7 @@ never()
 	[ -z "$more" ] || { echo "$1 asks for: $more"; bad=1; }
 }
 
-foreign='elf_|gelf_|dwarf_|inflate|uncompress|libdeflate|ZSTD_|lzma_|XXH'
+foreign='elf_|gelf_|dwarf_|inflate|uncompress|libdeflate|isal_|ZSTD_|lzma_|XXH'
 memory='(m|c|re|reallocarr)alloc$|reallocarray$|free$|mmap|munmap'
 never format "$foreign|open|read$|fopen|pthread_" 'none'
 # Encoders call base/emit.h, and only that allocates.

@@ -63,7 +63,7 @@ done
 
 # libgsym.a has no undefined symbols of libraries other than libc.
 wanted=$(nm -u .libs/libgsym.a 2>/dev/null |
-	grep -E ' (elf|gelf|dwarf|inflate|ZSTD|XXH|libdeflate)_?')
+	grep -E ' (elf|gelf|dwarf|inflate|ZSTD|XXH|libdeflate|isal)_?')
 [ -z "$wanted" ] || { echo "libgsym.a wants:$wanted"; bad=1; }
 # libgsym knows neither libgsym-xray nor libgsym-demangle, which does not know
 # libgsym.

@@ -329,6 +329,8 @@ static void check_builder(void)
 	BAD(gsym_builder_set_uuid(NULL, NULL, 0));
 	BAD(gsym_builder_set_uuid(b, NULL, 1));
 	NOTHING(gsym_builder_set_base(NULL, 0));
+	NOTHING(gsym_builder_keep(NULL));
+	NOTHING(gsym_builder_take_back(NULL));
 	NIL(gsym_builder_contradiction(NULL, &contradiction));
 	NIL(gsym_builder_contradiction(b, NULL));
 	BAD(gsym_builder_set_temporary_directory(NULL, "/", NULL));
