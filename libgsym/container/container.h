@@ -500,6 +500,15 @@ bool gsym_inflate_allocate(struct gsym_inflate_job *job);
 /** Fill JOB's OUT, which was allocated, or set its PROBLEM; false without
  *  memory.  OUT belongs to the caller in any case. */
 bool gsym_inflate_fill(struct gsym_inflate_job *job);
+/** Parts of a job, which any threads may fill. */
+struct gsym_inflate_parts {
+	GSYM_VEC(struct gsym_inflate_job);
+};
+/** Append the parts of JOB, whose OUT was allocated, to PARTS: runs of the
+ *  frames of a zstd stream, of LEAST bytes of output or more, or JOB itself.
+ *  JOB has a problem if one of its parts has.  False without memory. */
+bool gsym_inflate_divide(const struct gsym_inflate_job *job, size_t least,
+			 struct gsym_inflate_parts *parts);
 /** Allocate and fill JOB's OUT.  It is NULL after that if JOB has a PROBLEM.
  *  False without memory. */
 bool gsym_inflate(struct gsym_inflate_job *job);

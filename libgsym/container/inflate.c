@@ -173,6 +173,66 @@ bool gsym_inflate_fill(struct gsym_inflate_job *job)
 	return memory;
 }
 
+#ifdef HAVE_ZSTD
+
+/* Append the runs of frames of JOB to PARTS.  *KNOWN becomes false if not all
+ * frames tell their size, or if they do not make OUT_SIZE bytes together.
+ * False without memory. */
+static bool divide_zstd(const struct gsym_inflate_job *job, size_t least,
+			struct gsym_inflate_parts *parts, bool *known)
+{
+	struct gsym_inflate_job run = *job;
+	size_t in = 0, out = 0;
+
+	run.in_size = run.out_size = 0;
+	while (in < job->in_size) {
+		size_t left = job->in_size - in;
+		size_t packed =
+			ZSTD_findFrameCompressedSize(job->in + in, left);
+		/* Those that do not tell their size have a huge one. */
+		unsigned long long size =
+			ZSTD_getFrameContentSize(job->in + in, left);
+
+		*known = !ZSTD_isError(packed) && size <= job->out_size - out;
+		if (!*known)
+			return true;
+		in += packed;
+		out += (size_t)size;
+		run.in_size += packed;
+		run.out_size += (size_t)size;
+		if (run.out_size < least && in < job->in_size)
+			continue;
+		if (!gsym_vec_add(parts, run))
+			return false;
+		run.in = job->in + in;
+		run.out = job->out + out;
+		run.in_size = run.out_size = 0;
+	}
+	*known = out == job->out_size;
+	return true;
+}
+
+#endif
+
+bool gsym_inflate_divide(const struct gsym_inflate_job *job, size_t least,
+			 struct gsym_inflate_parts *parts)
+{
+#ifdef HAVE_ZSTD
+	size_t count = parts->count;
+	bool known = false;
+
+	if (job->method == GSYM_INFLATE_ZSTD &&
+	    !divide_zstd(job, least, parts, &known))
+		return false;
+	if (known)
+		return true;
+	parts->count = count;
+#else
+	(void)least;
+#endif
+	return gsym_vec_add(parts, *job);
+}
+
 bool gsym_inflate(struct gsym_inflate_job *job)
 {
 	bool memory = gsym_inflate_allocate(job) && gsym_inflate_fill(job);

@@ -19,16 +19,31 @@ struct job {
 	size_t section;
 	struct gsym_inflate_job inflate;
 	struct elf_relocation_problems problems;
+	/* Its first part; they end where those of the next job begin. */
+	size_t first;
+};
+
+/* The memory of a part's output is made present, or the output is written: two
+ * threads may do that at once.  So the thread that inflates the largest section
+ * leaves the system's part of its work to another one. */
+struct step {
+	uint64_t key; /* large parts are begun first */
+	size_t part;
+	bool fills;
 };
 
 struct contents {
 	struct elf_file *file;
 	GSYM_VEC_OF(struct job) jobs;
+	/* What threads may do apart: the parts of all jobs. */
+	struct gsym_inflate_parts parts;
+	/* The steps in the order in which they are begun. */
+	GSYM_VEC_OF(struct step) steps;
 	/* Bytes that all jobs inflate and copy.  Both are bounded: many
 	 * section headers can claim the same bytes of the file. */
 	uint64_t inflated;
 	uint64_t copied;
-	/* Parts of jobs that are not over. */
+	/* Steps that are not over. */
 	atomic_size_t left;
 	/* Empty unless the file is a relocatable object. */
 	struct elf_relocator relocator;
@@ -262,53 +277,59 @@ static bool collect_job(struct contents *contents, size_t number)
 
 /* ---- working ------------------------------------------------------------ */
 
-static enum gsym_status fill(struct contents *contents, struct job *job)
+static enum gsym_status fill(struct contents *contents,
+			     struct gsym_inflate_job *part)
 {
-	struct gsym_inflate_job *inflate = &job->inflate;
-	const struct gsym_container_section *s =
-		&contents->file->container->sections.items[job->section];
-
-	if (!gsym_inflate_fill(inflate))
+	if (!gsym_inflate_fill(part))
 		return GSYM_ERR_MEMORY;
 	/* Compressed and inflated bytes together would be the most memory that
 	 * the conversion of a small program takes. */
 	if (contents->file->mapped)
-		gsym_pages_release(inflate->in, inflate->in_size);
-	if (!inflate->problem &&
-	    elf_is_relocated(&contents->relocator, job->section))
-		gsym_elf_relocate(&contents->relocator, job->section,
-				  s->address, inflate->out, inflate->out_size,
-				  &job->problems);
+		gsym_pages_release(part->in, part->in_size);
 	return GSYM_OK;
 }
 
-/* Each job has two parts, which two threads may do at once: the memory of its
- * output is made present, and the output is written.  So the thread that
- * inflates the largest section, which takes longer than all others, leaves the
- * system's part of its work to another one. */
-static enum gsym_status work_part(struct contents *contents, size_t index)
+static enum gsym_status work_step(struct contents *contents, size_t index)
 {
-	struct job *job = &contents->jobs.items[index / 2];
+	const struct step *step = &contents->steps.items[index];
+	struct gsym_inflate_job *part = &contents->parts.items[step->part];
 	enum gsym_status status = GSYM_OK;
 
-	if (index % 2)
-		status = fill(contents, job);
+	if (step->fills)
+		status = fill(contents, part);
 	else
-		gsym_pages_populate(job->inflate.out, job->inflate.out_size);
+		gsym_pages_populate(part->out, part->out_size);
 	contents->left--;
 	return status;
 }
 
-/* The last part: a thread that finds no other inflates bytes of the section
- * that comes later. */
+/* After the last step a thread that finds no other inflates bytes of the
+ * section that comes later. */
 static enum gsym_status work(void *context, size_t index, unsigned worker)
 {
 	struct contents *contents = context;
 
 	(void)worker;
-	if (index < 2 * contents->jobs.count)
-		return work_part(contents, index);
+	if (index < contents->steps.count)
+		return work_step(contents, index);
 	gsym_later_ahead(contents->file->container->later, &contents->left);
+	return GSYM_OK;
+}
+
+static enum gsym_status relocate(void *context, size_t index, unsigned worker)
+{
+	struct contents *contents = context;
+	struct job *job = &contents->jobs.items[index];
+	struct gsym_inflate_job *inflate = &job->inflate;
+	const struct gsym_container_section *s =
+		&contents->file->container->sections.items[job->section];
+
+	(void)worker;
+	if (!inflate->problem &&
+	    elf_is_relocated(&contents->relocator, job->section))
+		gsym_elf_relocate(&contents->relocator, job->section,
+				  s->address, inflate->out, inflate->out_size,
+				  &job->problems);
 	return GSYM_OK;
 }
 
@@ -355,22 +376,71 @@ static void take_made(struct contents *contents)
 		drop_debug_info(c);
 }
 
+/* Allocate the output of all jobs, and list their parts and steps.  False
+ * without memory. */
+static bool list_steps(struct contents *contents)
+{
+	enum { LEAST_PART = 1 << 20 };
+
+	for (size_t i = 0; i < contents->jobs.count; i++) {
+		struct job *job = &contents->jobs.items[i];
+
+		job->first = contents->parts.count;
+		if (!gsym_inflate_allocate(&job->inflate) ||
+		    !gsym_inflate_divide(&job->inflate, LEAST_PART,
+					 &contents->parts))
+			return false;
+	}
+	for (size_t i = 0; i < contents->parts.count; i++) {
+		struct step step = {
+			.key = UINT64_MAX - contents->parts.items[i].out_size,
+			.part = i,
+		};
+
+		if (!gsym_vec_add(&contents->steps, step))
+			return false;
+		step.fills = true;
+		if (!gsym_vec_add(&contents->steps, step))
+			return false;
+	}
+	return gsym_vec_sort_by(&contents->steps, key);
+}
+
+/* Give each job the problem of its first part that has one. */
+static void note_problems(struct contents *contents)
+{
+	size_t at = contents->parts.count;
+
+	for (size_t i = contents->jobs.count; i-- > 0;) {
+		struct job *job = &contents->jobs.items[i];
+
+		while (at > job->first) {
+			const char *problem =
+				contents->parts.items[--at].problem;
+
+			if (problem)
+				job->inflate.problem = problem;
+		}
+	}
+}
+
 static enum gsym_status run_jobs(struct contents *contents, unsigned threads)
 {
 	struct gsym_container *c = contents->file->container;
-	size_t parts = 2 * contents->jobs.count;
-	enum gsym_status status;
-	bool ok = true;
+	enum gsym_status status = GSYM_ERR_MEMORY;
 
 	if (!gsym_vec_reserve(&c->made, contents->jobs.count))
 		return GSYM_ERR_MEMORY;
-	for (size_t i = 0; i < contents->jobs.count; i++)
-		ok = ok && gsym_inflate_allocate(
-				   &contents->jobs.items[i].inflate);
-	contents->left = parts;
-	status = !ok ? GSYM_ERR_MEMORY
-		     : gsym_pool_run(threads, parts + (c->later ? 1 : 0), 0,
-				     work, NULL, NULL, contents);
+	if (list_steps(contents)) {
+		contents->left = contents->steps.count;
+		status = gsym_pool_run(
+			threads, contents->steps.count + (c->later != NULL), 0,
+			work, NULL, NULL, contents);
+		note_problems(contents);
+	}
+	if (status == GSYM_OK && c->relocatable)
+		status = gsym_pool_run(threads, contents->jobs.count, 0,
+				       relocate, NULL, NULL, contents);
 	take_made(contents);
 	return status;
 }
@@ -396,6 +466,8 @@ enum gsym_status gsym_elf_make_contents(struct elf_file *file,
 		ok = join_parts(c,
 					 file->view.size + contents.inflated);
 	gsym_vec_fini(&contents.jobs);
+	gsym_vec_fini(&contents.parts);
+	gsym_vec_fini(&contents.steps);
 	gsym_elf_relocator_fini(&contents.relocator);
 	return ok ? GSYM_OK : gsym_fail_memory(error);
 }

@@ -102,6 +102,84 @@ static void check(unsigned bits, bool big, enum kind kind, uint64_t claimed,
 	elfb_free(b);
 }
 
+#ifdef HAVE_ZSTD
+
+enum { FRAME = 7000, FRAMES = (PLAIN + FRAME - 1) / FRAME };
+
+/* Compress PLAIN in frames of FRAME bytes; the frame UNSIZED does not tell its
+ * size.  ENDS[i] becomes where frame i ends.  Returns the last end. */
+static size_t pack_frames(size_t unsized, size_t *ends)
+{
+	ZSTD_CCtx *context = ZSTD_createCCtx();
+	size_t size = 0;
+
+	fill();
+	for (size_t i = 0; i < FRAMES; i++) {
+		size_t at = i * FRAME;
+		size_t part = PLAIN - at < FRAME ? PLAIN - at : FRAME;
+
+		ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag,
+				       i != unsized);
+		size += ZSTD_compress2(context, packed + size, ROOM - size,
+				       plain + at, part);
+		ends[i] = size;
+	}
+	ZSTD_freeCCtx(context);
+	return size;
+}
+
+/* Divide the SIZE packed bytes, which make OUT_SIZE, into runs of LEAST bytes,
+ * fill them from the last to the first, and return their number. */
+static size_t divide(size_t size, size_t out_size, size_t least)
+{
+	struct gsym_inflate_parts parts = { 0 };
+	struct gsym_inflate_job job = { .method = GSYM_INFLATE_ZSTD,
+					.in = packed,
+					.in_size = size,
+					.out_size = out_size };
+	bool sound = true;
+	size_t count;
+
+	cr_assert(gsym_inflate_allocate(&job));
+	cr_assert(gsym_inflate_divide(&job, least, &parts));
+	count = parts.count;
+	for (size_t i = count; i-- > 0;) {
+		cr_assert(gsym_inflate_fill(&parts.items[i]));
+		sound = sound && !parts.items[i].problem;
+	}
+	cr_assert_eq(sound, out_size == PLAIN);
+	if (sound)
+		cr_assert_eq(memcmp(job.out, plain, PLAIN), 0);
+	gsym_vec_fini(&parts);
+	free(job.out);
+	return count;
+}
+
+Test(inflate, zstd_frames)
+{
+	size_t ends[FRAMES];
+	size_t size = pack_frames(SIZE_MAX, ends);
+
+	cr_assert_eq(divide(size, PLAIN, 1), FRAMES);
+	cr_assert_eq(divide(size, PLAIN, FRAME), FRAMES);
+	cr_assert_eq(divide(size, PLAIN, FRAME + 1), (FRAMES + 1) / 2);
+	cr_assert_eq(divide(size, PLAIN, SIZE_MAX), 1);
+	/* The frames make more or fewer bytes than the header says. */
+	cr_assert_eq(divide(size, PLAIN - 1, 1), 1);
+	cr_assert_eq(divide(size, PLAIN + 1, 1), 1);
+	check(64, false, ZSTD, PLAIN, size, true);
+	check(64, false, ZSTD, PLAIN, ends[3], false);
+	check(64, false, ZSTD, PLAIN, size - 1, false);
+	packed[ends[2] + 10] ^= 0x55;
+	check(64, false, ZSTD, PLAIN, size, false);
+	for (size_t i = 0; i < FRAMES; i += 5) {
+		size = pack_frames(i, ends);
+		cr_assert_eq(divide(size, PLAIN, 1), 1);
+	}
+}
+
+#endif
+
 static void check_kind(enum kind kind)
 {
 	size_t size = pack(kind);
