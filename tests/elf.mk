@@ -26,7 +26,8 @@ fuzz_convert_SOURCES = tests/fuzz/fuzz_convert.c tests/fuzz/fuzz.h \
 	tests/unit/dwarf/cases_content.c \
 	tests/unit/dwarf/cases_line.c tests/unit/dwarf/cases_name.c \
 	tests/unit/dwarf/cases_range.c tests/unit/dwarf/cases_tree.c
-fuzz_convert_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests $(DWARF_CFLAGS)
+fuzz_convert_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests $(DWARF_CFLAGS) \
+	$(ZLIB_CFLAGS)
 fuzz_convert_LDADD = libinputs.la libobject.la libelfbuilder.la libmachobuilder.la \
 	libdwarfasm.la \
 	libgsym.la libcore.la libbuild.la libbase.la $(inputs_libs) \

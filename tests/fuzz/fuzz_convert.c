@@ -2,7 +2,8 @@
 /*
  * Fuzz target: any bytes as a program, converted to GSYM.  For every input the
  * builder must accept each record, the GSYM file must pass gsym_verify, and
- * converting the GSYM file must give the same bytes again.  Seeds are the cases
+ * converting the GSYM file must give the same bytes again.  So must converting
+ * the program while its .debug_info is inflated.  Seeds are the cases
  * of the DWARF readers' tests, in ELF and Mach-O files with some code and a few
  * symbols, and files of testdata.
  */
@@ -20,6 +21,7 @@
 #include "unit/dwarf/cases.h"
 
 #include <stdio.h>
+#include <zlib.h>
 
 static void stop(const char *what, const char *why)
 {
@@ -27,11 +29,13 @@ static void stop(const char *what, const char *why)
 	abort();
 }
 
-static void convert(const struct gsym_container *c,
-		    struct gsym_builder *builder, unsigned version, bool all)
+/* Convert C.  Returns the file, of *SIZE bytes; NULL: there is none. */
+static uint8_t *convert(const struct gsym_container *c, unsigned threads,
+			unsigned version, bool all, size_t *size)
 {
+	struct gsym_builder *builder = gsym_builder_new();
 	struct gsym_sink sink = gsym_builder_sink(builder);
-	struct gsym_convert_options options = { .threads = 1,
+	struct gsym_convert_options options = { .threads = threads,
 						.merged_functions = all,
 						.call_sites = all };
 	struct gsym_build_options build = { .version = version,
@@ -41,12 +45,13 @@ static void convert(const struct gsym_container *c,
 	struct gsym_convert_facts facts = { 0 };
 	struct gsym_error error = { 0 };
 	enum gsym_status status = GSYM_OK;
-	uint8_t *bytes;
-	size_t size;
+	uint8_t *bytes = NULL;
 
+	if (!builder)
+		return NULL;
 	if (gsym_dwarf_present(c))
 		status = gsym_dwarf_convert(c, NULL, &options, NULL, &sink,
-					    false, all ? &variables : NULL,
+					    true, all ? &variables : NULL,
 					    &facts, &error);
 	if (status == GSYM_OK)
 		status = gsym_symtab_convert(c, &options, NULL, true, &sink,
@@ -57,20 +62,20 @@ static void convert(const struct gsym_container *c,
 	gsym_vec_fini(&variables);
 	if (status == GSYM_ERR_ARGUMENT)
 		stop("the builder refuses a record", error.message);
-	if (status != GSYM_OK)
-		return;
-	status = gsym_builder_finish(builder, &build, &bytes, &size, NULL,
-				     &error);
+	if (status == GSYM_OK)
+		status = gsym_builder_finish(builder, &build, &bytes, size,
+					     NULL, &error);
+	gsym_builder_free(builder);
 	if (status == GSYM_ERR_ARGUMENT)
 		stop("the builder refuses to finish", error.message);
 	if (status != GSYM_OK)
-		return;
-	if (!fuzz_verify(bytes, size, error.message, sizeof(error.message)))
+		return NULL;
+	if (!fuzz_verify(bytes, *size, error.message, sizeof(error.message)))
 		stop("our own file is damaged", error.message);
-	if (!fuzz_again(bytes, size, &build, error.message,
+	if (!fuzz_again(bytes, *size, &build, error.message,
 			sizeof(error.message)))
 		stop("our own file as an input", error.message);
-	free(bytes);
+	return bytes;
 }
 
 static bool open_any(const uint8_t *data, size_t size,
@@ -88,18 +93,70 @@ static bool open_any(const uint8_t *data, size_t size,
 				   &arm, ret, NULL) == GSYM_OK;
 }
 
+/* Compress .debug_info of C, to be inflated later.  Returns the compressed
+ * bytes; NULL: that cannot be done. */
+static uint8_t *compress_info(struct gsym_container *c)
+{
+	struct gsym_inflate_job job = { .method = GSYM_INFLATE_ZLIB };
+
+	for (size_t i = 0; i < c->sections.count && !c->relocatable; i++) {
+		struct gsym_container_section *s = &c->sections.items[i];
+		uLongf packed = compressBound((uLong)s->data_size);
+		uint8_t *bytes;
+
+		if (gsym_container_section(c, ".debug_info") != s || !s->data)
+			continue;
+		bytes = malloc(packed);
+		if (!bytes || compress2(bytes, &packed, s->data,
+					(uLong)s->data_size, 1) != Z_OK)
+			stop("zlib", "cannot compress");
+		job.in = bytes;
+		job.in_size = packed;
+		job.out_size = (size_t)s->data_size;
+		s->data = NULL;
+		if (gsym_later_begin(c, s, &job, false))
+			return bytes;
+		free(bytes);
+		return NULL;
+	}
+	return NULL;
+}
+
+/* Convert DATA while .debug_info is inflated: if that can be done, the file has
+ * to be the SIZE bytes at BYTES. */
+static void check_later(const uint8_t *data, size_t data_size,
+			const uint8_t *bytes, size_t size)
+{
+	struct gsym_container *c;
+	uint8_t *packed, *later = NULL;
+	size_t later_size;
+
+	if (!open_any(data, data_size, &c))
+		return;
+	packed = compress_info(c);
+	if (packed)
+		later = convert(c, data_size & 4 ? 3 : 1, 1 + data_size % 2,
+				data_size & 2, &later_size);
+	if (later && (size != later_size || memcmp(bytes, later, size) != 0))
+		stop("inflated while it is read", "another file");
+	free(later);
+	gsym_container_free(c);
+	free(packed);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct gsym_builder *builder;
 	struct gsym_container *c;
+	uint8_t *bytes;
+	size_t file_size;
 
 	if (!open_any(data, size, &c))
 		return 0;
-	builder = gsym_builder_new();
-	if (builder)
-		convert(c, builder, 1 + size % 2, size & 2);
-	gsym_builder_free(builder);
+	bytes = convert(c, 1, 1 + size % 2, size & 2, &file_size);
 	gsym_container_free(c);
+	if (bytes)
+		check_later(data, size, bytes, file_size);
+	free(bytes);
 	return 0;
 }
 
