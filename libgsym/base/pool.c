@@ -45,14 +45,28 @@ static bool counts(const struct run *run, size_t index)
 	return run->status == GSYM_OK || index < run->failed;
 }
 
+/* Whether a worker can begin a job. */
+static bool can_begin(const struct run *run)
+{
+	return run->status == GSYM_OK && run->next < run->count &&
+	       run->next - run->finished < run->window;
+}
+
 /* Call STEP for job INDEX.  The lock is held on entry and on return, but not
- * during STEP. */
+ * during STEP.
+ *
+ * If another worker has something to begin, one is woken, which will wake the
+ * next one.  A worker that is woken needs the lock at once, so it is woken when
+ * the lock is free. */
 static void call(struct run *run, gsym_pool_fn *step, size_t index,
 		 unsigned worker)
 {
+	bool more = run->taken < run->merged || can_begin(run);
 	enum gsym_status status;
 
 	pthread_mutex_unlock(&run->lock);
+	if (more)
+		pthread_cond_signal(&run->change);
 	status = step(run->context, index, worker);
 	pthread_mutex_lock(&run->lock);
 	note_failure(run, index, status);
@@ -65,7 +79,6 @@ static void end_job(struct run *run, size_t index)
 	while (run->finished < run->taken &&
 	       run->done[run->finished % run->window])
 		run->done[run->finished++ % run->window] = false;
-	pthread_cond_signal(&run->change);
 }
 
 /* Merge the jobs whose turn it is.  If another worker is merging, that worker
@@ -83,28 +96,12 @@ static void merge_due(struct run *run, unsigned worker)
 			call(run, run->merge, index, worker);
 		run->done[index % run->window] = false;
 		run->merged++;
-		if (run->finish) {
-			pthread_cond_signal(&run->change);
+		if (run->finish)
 			continue;
-		}
 		run->taken++;
 		end_job(run, index);
 	}
 	run->merging = false;
-}
-
-/* Whether a worker can begin a job. */
-static bool can_begin(const struct run *run)
-{
-	return run->status == GSYM_OK && run->next < run->count &&
-	       run->next - run->finished < run->window;
-}
-
-/* Wake a worker if there is something left to begin. */
-static void wake_another(struct run *run)
-{
-	if (run->taken < run->merged || can_begin(run))
-		pthread_cond_signal(&run->change);
 }
 
 /* Whether no worker has anything left to begin. */
@@ -114,8 +111,7 @@ static bool is_over(const struct run *run)
 	       (run->status == GSYM_OK ? run->count : run->merged);
 }
 
-/* Jobs are finished first: that makes room for others.  A change wakes one
- * worker, and whoever begins a job wakes another one if there are more. */
+/* Jobs are finished first: that makes room for others. */
 static void work_on(struct run *run, unsigned worker)
 {
 	pthread_mutex_lock(&run->lock);
@@ -124,13 +120,11 @@ static void work_on(struct run *run, unsigned worker)
 
 		if (run->taken < run->merged) {
 			index = run->taken++;
-			wake_another(run);
 			if (counts(run, index))
 				call(run, run->finish, index, worker);
 			end_job(run, index);
 		} else if (can_begin(run)) {
 			index = run->next++;
-			wake_another(run);
 			call(run, run->work, index, worker);
 			run->done[index % run->window] = true;
 			merge_due(run, worker);
@@ -138,8 +132,8 @@ static void work_on(struct run *run, unsigned worker)
 			pthread_cond_wait(&run->change, &run->lock);
 		}
 	}
-	pthread_cond_broadcast(&run->change);
 	pthread_mutex_unlock(&run->lock);
+	pthread_cond_broadcast(&run->change);
 }
 
 static void *worker_main(void *argument)
