@@ -54,6 +54,7 @@ libbase_la_SOURCES = \
 	libgsym/base/order.c libgsym/base/order.h \
 	libgsym/base/path_map.c libgsym/base/path_map.h \
 	libgsym/base/pool.c libgsym/base/pool.h \
+	libgsym/base/sort_threads.c \
 	libgsym/base/symbol_name.c libgsym/base/symbol_name.h \
 	libgsym/base/system.c libgsym/base/system.h \
 	libgsym/base/system_watch.h \

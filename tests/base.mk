@@ -4,7 +4,7 @@
 if HAVE_CRITERION
 base_tests = test_archive test_budget test_crc32c test_cursor test_debug_path test_digit \
 	test_emit test_containers test_hash test_heap test_pages test_pool \
-	test_path_map test_symbol_name test_system test_system_less
+	test_path_map test_sort test_symbol_name test_system test_system_less
 check_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
 
@@ -67,6 +67,10 @@ test_heap_LDADD = libbase.la $(CRITERION_LIBS)
 test_hash_SOURCES = tests/unit/base/test_hash.c
 test_hash_CPPFLAGS = $(unit_cppflags)
 test_hash_LDADD = $(CRITERION_LIBS)
+
+test_sort_SOURCES = tests/unit/base/test_sort.c
+test_sort_CPPFLAGS = $(unit_cppflags)
+test_sort_LDADD = libbase.la $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_pool_SOURCES = tests/unit/base/test_pool.c
 test_pool_CPPFLAGS = $(unit_cppflags)

@@ -27,6 +27,10 @@ struct gsym_sort_item {
 void gsym_sort_by_key(struct gsym_sort_item *items, size_t count,
 		      struct gsym_sort_item *scratch);
 
+/** As gsym_sort_by_key, on THREADS threads at most. */
+void gsym_sort_on_threads(struct gsym_sort_item *items, size_t count,
+			  struct gsym_sort_item *scratch, unsigned threads);
+
 /** Sort COUNT structs of SIZE bytes by the uint64_t at offset KEY of each,
  *  ascending; structs with equal keys keep their order.  False without memory,
  *  or if there are more than UINT32_MAX. */
