@@ -159,7 +159,8 @@ static bool gather(struct gsym_builder *b)
 	return true;
 }
 
-enum gsym_status gsym_writer_sort_loose_rows(struct gsym_builder *b)
+enum gsym_status gsym_writer_sort_loose_rows(struct gsym_builder *b,
+					     unsigned threads)
 {
 	struct gsym_sort_item *items;
 	struct w_loose *sorted;
@@ -179,7 +180,7 @@ enum gsym_status gsym_writer_sort_loose_rows(struct gsym_builder *b)
 			items[i] = (struct gsym_sort_item){
 				b->loose.items[i].start, (uint32_t)i, 0
 			};
-		gsym_sort_by_key(items, count, items + count);
+		gsym_sort_on_threads(items, count, items + count, threads);
 		make_disjoint(b, items, sorted);
 	}
 	free(items);

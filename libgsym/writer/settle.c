@@ -305,7 +305,8 @@ static enum gsym_status list_records(struct settling *s)
 		return status;
 	s->shared.has_folded = s->folded;
 	s->shared.has_local = s->has_local;
-	gsym_sort_by_key(s->items, s->count, s->items + s->count);
+	gsym_sort_on_threads(s->items, s->count, s->items + s->count,
+			     s->threads);
 	if (s->threads < 2)
 		return GSYM_OK;
 	status =
@@ -431,7 +432,7 @@ enum gsym_status gsym_writer_settle(struct gsym_builder *b,
 	settling_fini(&s);
 	*out = s.all.out;
 	if (status == GSYM_OK &&
-	    (gsym_writer_sort_loose_rows(b) != GSYM_OK ||
+	    (gsym_writer_sort_loose_rows(b, options->threads) != GSYM_OK ||
 	     gsym_pool_run(options->threads, (out->count + CHUNK - 1) / CHUNK,
 			   0, give_rows, NULL, NULL, &s) != GSYM_OK))
 		status = GSYM_ERR_MEMORY;

@@ -290,8 +290,10 @@ enum gsym_status gsym_writer_merge(const struct gsym_builder *b,
 
 /* ---- loose.c ----------------------------------------------------------- */
 
-/** Sort the loose rows of all lanes of B by address and cut overlaps away. */
-enum gsym_status gsym_writer_sort_loose_rows(struct gsym_builder *b);
+/** Sort the loose rows of all lanes of B by address, on THREADS threads at
+ *  most, and cut overlaps away. */
+enum gsym_status gsym_writer_sort_loose_rows(struct gsym_builder *b,
+					     unsigned threads);
 /** Give SHAPE the loose rows that lie in it, in memory of LANE.  Its body may
  *  have merged functions, but nothing else. */
 enum gsym_status gsym_writer_give_loose_rows(const struct gsym_builder *b,

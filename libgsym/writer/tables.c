@@ -119,15 +119,14 @@ static void set_keys(const struct string_sort *s, struct string_group group)
 	}
 }
 
-/* Sort GROUP by its keys, and add the groups of equal keys within it to INNER.
- * False without memory. */
-static bool sort_group(const struct string_sort *s, struct string_group group,
-		       struct string_groups *inner)
+/* Add the groups of equal keys within GROUP, which is sorted by its keys, to
+ * INNER.  False without memory. */
+static bool divide_group(const struct string_sort *s, struct string_group group,
+			 struct string_groups *inner)
 {
 	struct gsym_sort_item *items = s->items + group.first;
 	uint32_t next;
 
-	gsym_sort_by_key(items, group.count, s->scratch + group.first);
 	for (uint32_t i = 0; i < group.count; i = next) {
 		struct string_group *added;
 
@@ -188,7 +187,9 @@ static enum gsym_status sort_inner(void *context, size_t index, unsigned worker)
 			w_release(s->b);
 			read = 0;
 		}
-		fine = sort_group(s, group, &inner);
+		gsym_sort_by_key(s->items + group.first, group.count,
+				 s->scratch + group.first);
+		fine = divide_group(s, group, &inner);
 	}
 	gsym_vec_fini(&inner);
 	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
@@ -202,13 +203,13 @@ static enum gsym_status sort_strings(struct string_sort *s, unsigned threads)
 		gsym_pool_run(threads, (s->count + STRINGS - 1) / STRINGS, 0,
 			      set_first_keys, NULL, NULL, s);
 
-	if (status == GSYM_OK && !sort_group(s, all, &s->groups))
-		status = GSYM_ERR_MEMORY;
-	if (status == GSYM_OK)
-		status = gsym_pool_run(threads,
-				       (s->groups.count + GROUPS - 1) / GROUPS,
-				       0, sort_inner, NULL, NULL, s);
-	return status;
+	if (status != GSYM_OK)
+		return status;
+	gsym_sort_on_threads(s->items, s->count, s->scratch, threads);
+	if (!divide_group(s, all, &s->groups))
+		return GSYM_ERR_MEMORY;
+	return gsym_pool_run(threads, (s->groups.count + GROUPS - 1) / GROUPS,
+			     0, sort_inner, NULL, NULL, s);
 }
 
 /* Set WHOLES, by string number, to the string that holds its bytes: itself, or
