@@ -150,9 +150,9 @@ bool gsym_elf_header_for(const char *architecture, struct elfview *ret);
 
 /* ---- symbols.c ---------------------------------------------------------- */
 
-/** Append the symbols of .symtab and .dynsym to the container; false without
- *  memory. */
-bool gsym_elf_read_symbols(struct elf_file *file);
+/** Append the symbols of .symtab and .dynsym to the container, on THREADS
+ *  threads at most; false without memory. */
+bool gsym_elf_read_symbols(struct elf_file *file, unsigned threads);
 
 /** Functions of 64-bit PowerPC whose symbols have the addresses of
  *  descriptors. */

@@ -423,7 +423,8 @@ static enum gsym_status load(struct elf_file *file,
 	gsym_elfview_build_id(&file->view, &c->uuid, &c->uuid_size);
 	if (!gsym_elf_read_segments(file) || !gsym_container_collect_text(c))
 		return gsym_fail_memory(error);
-	if (from->extent != GSYM_LOAD_FACTS && !gsym_elf_read_symbols(file))
+	if (from->extent != GSYM_LOAD_FACTS &&
+	    !gsym_elf_read_symbols(file, options->threads))
 		return gsym_fail_memory(error);
 	if (all && !options->no_plt && !gsym_elf_read_stubs(file))
 		return gsym_fail_memory(error);

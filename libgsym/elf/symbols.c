@@ -6,7 +6,9 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/pool.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 /* ---- symbols of both tables --------------------------------------------- */
@@ -156,10 +158,38 @@ void gsym_elf_follow_descriptor(const struct gsym_container *c,
 
 /* ---- symbol tables ------------------------------------------------------ */
 
-/* The names that are searched for versions may have SEARCH_SHARE times the
- * bytes of their table, and SPARE_BYTES more: many symbols may share a long
- * name. */
-enum { SEARCH_SHARE = 16, SPARE_BYTES = 1 << 24 };
+enum {
+	/* Entries of a job. */
+	ENTRIES = 8192,
+	/* Jobs after which the pages of their entries are given back. */
+	RELEASED = 8,
+	/* The names that a job searches for versions may have SEARCH_SHARE
+	 * times the bytes of its share of the table and of the strings, and
+	 * SPARE_BYTES more: many symbols may share a long name. */
+	SEARCH_SHARE = 16,
+	SPARE_BYTES = 1 << 22,
+};
+
+/* The symbols that a job has read. */
+struct symbols_read {
+	GSYM_VEC(struct gsym_symbol);
+	size_t nameless; /* that have no name in the strings */
+};
+
+/* A symbol table that is being read. */
+struct reading {
+	struct elf_file *file;
+	const struct elfview_table *table;
+	bool versions; /* names end with a version ("memcpy@@GLIBC_2.14") */
+	const struct repeats *repeats;
+	struct elf_descriptors descriptors;
+	uint64_t search; /* bytes that a job may search for versions */
+	/* Of the jobs that are read or wait, by index modulo SLOT_COUNT. */
+	struct symbols_read *slots;
+	size_t slot_count;
+	size_t nameless;
+	pthread_mutex_t lock; /* of the container's arena */
+};
 
 /* The length of NAME without its version; 0 if NAME has no version, or if
  * SEARCH is used up.
@@ -236,24 +266,23 @@ static size_t symbol_section(const struct elf_file *file,
 	return number ? number : SIZE_MAX;
 }
 
-/* The name of SYMBOL; NULL if it is not in the strings.  VERSIONS, unless it is
- * NULL: names end with a version ("memcpy@@GLIBC_2.14"), for which they are
- * searched.  *MEMORY becomes false without memory. */
-static const char *symbol_name(struct elf_file *file,
-			       const struct elfview_table *t,
-			       struct gsym_budget *versions,
+/* The name of SYMBOL; NULL if it is not in the strings.  A version is left out,
+ * unless SEARCH is used up.  *MEMORY becomes false without memory. */
+static const char *symbol_name(struct reading *r, struct gsym_budget *search,
 			       const struct elfview_symbol *symbol,
 			       bool *memory)
 {
-	const char *name = elfview_string(&t->strings, symbol->name);
+	const char *name = elfview_string(&r->table->strings, symbol->name);
 	size_t length;
 
-	if (!name || !versions)
+	if (!name || !r->versions)
 		return name;
-	length = versionless_length(name, versions);
+	length = versionless_length(name, search);
 	if (!length)
 		return name;
-	name = gsym_arena_string(&file->container->arena, name, length);
+	pthread_mutex_lock(&r->lock);
+	name = gsym_arena_string(&r->file->container->arena, name, length);
+	pthread_mutex_unlock(&r->lock);
 	*memory = name != NULL;
 	return name;
 }
@@ -282,66 +311,117 @@ static struct gsym_symbol make_symbol(const struct elf_file *file,
 	return s;
 }
 
-/* Give the pages of the entries of T before entry INDEX back to the system, now
- * and then: of symbols that are left out nothing stays in memory. */
-static void release_entries(const struct elf_file *file,
-			    const struct elfview_table *t, size_t index)
+/* Read the entries of job INDEX. */
+static enum gsym_status read_entries(void *context, size_t index,
+				     unsigned worker)
 {
-	enum { STEP = 1 << 16 };
+	struct reading *r = context;
+	const struct elfview_table *t = r->table;
+	struct symbols_read *slot = &r->slots[index % r->slot_count];
+	struct gsym_budget search = { .limit = r->search };
+	size_t first = index * ENTRIES, end = t->count;
 
-	if (file->mapped && index % STEP == 0)
-		gsym_pages_release(t->bytes + (index - STEP) * t->entry_size,
-				   STEP * t->entry_size);
-}
-
-/* Read T, but for symbols that REPEATS has.  VERSIONS as for symbol_name. */
-static bool read_table(struct elf_file *file, const struct elfview_table *t,
-		       bool versions, const struct repeats *repeats,
-		       const char *table_name)
-{
-	const struct elfview *v = &file->view;
-	struct gsym_container *c = file->container;
-	struct elf_descriptors descriptors;
-	struct gsym_budget search = {
-		.limit = (t->count * t->entry_size + t->strings.limit) *
-				 SEARCH_SHARE +
-			 SPARE_BYTES,
-	};
-	size_t nameless = 0;
-
-	find_descriptors(file, &descriptors);
+	(void)worker;
+	if (end - first > ENTRIES)
+		end = first + ENTRIES;
+	slot->count = slot->nameless = 0;
+	if (!gsym_vec_reserve(slot, end - first))
+		return GSYM_ERR_MEMORY;
 	/* Entry 0 stands for "no symbol". */
-	for (size_t i = 1; i < t->count; i++) {
-		struct elfview_symbol from = elfview_entry(v, t, i);
+	for (size_t i = first ? first : 1; i < end; i++) {
+		struct elfview_symbol from =
+			elfview_entry(&r->file->view, t, i);
 		struct gsym_symbol s;
 		const char *name;
 		bool memory = true;
 
-		release_entries(file, t, i);
 		if (!is_wanted(&from))
 			continue;
-		name = symbol_name(file, t, versions ? &search : NULL, &from,
-				   &memory);
+		name = symbol_name(r, &search, &from, &memory);
 		if (!memory)
-			return false;
-		nameless += !name;
+			return GSYM_ERR_MEMORY;
+		slot->nameless += !name;
 		if (!name || !*name || elfview_is_mark(&from, name))
 			continue;
-		s = make_symbol(file, t, &from, i, name);
-		if (descriptors.table)
-			gsym_elf_follow_descriptor(c, &descriptors, &s);
-		if (!is_repeated(repeats, &s) && !gsym_vec_add(&c->symbols, s))
-			return false;
+		s = make_symbol(r->file, t, &from, i, name);
+		if (r->descriptors.table)
+			gsym_elf_follow_descriptor(r->file->container,
+						   &r->descriptors, &s);
+		slot->items[slot->count++] = s;
 	}
-	if (nameless)
-		gsym_container_warn(c, GSYM_WARN_BAD_SYMBOL,
-				    "%s: %zu symbols have no name in the "
-				    "string table",
-				    table_name, nameless);
-	return true;
+	return GSYM_OK;
 }
 
-static bool read_symbols(struct elf_file *file, uint32_t type,
+/* Append the symbols of job INDEX to those of the container, but for symbols
+ * that R->repeats has. */
+static enum gsym_status append(void *context, size_t index, unsigned worker)
+{
+	struct reading *r = context;
+	const struct elfview_table *t = r->table;
+	const struct symbols_read *slot = &r->slots[index % r->slot_count];
+	struct gsym_container *c = r->file->container;
+	size_t step = RELEASED * ENTRIES * t->entry_size;
+
+	(void)worker;
+	r->nameless += slot->nameless;
+	if (!gsym_vec_reserve(&c->symbols, slot->count))
+		return GSYM_ERR_MEMORY;
+	if (!r->repeats->slots && slot->count) {
+		memcpy(c->symbols.items + c->symbols.count, slot->items,
+		       slot->count * sizeof(*slot->items));
+		c->symbols.count += slot->count;
+	}
+	for (size_t i = 0; r->repeats->slots && i < slot->count; i++)
+		if (!is_repeated(r->repeats, &slot->items[i]))
+			c->symbols.items[c->symbols.count++] = slot->items[i];
+	/* Of symbols that are left out nothing stays in memory. */
+	if (r->file->mapped && (index + 1) % RELEASED == 0)
+		gsym_pages_release(t->bytes + index / RELEASED * step, step);
+	return GSYM_OK;
+}
+
+/* Read T, but for symbols that REPEATS has.  VERSIONS: names end with a
+ * version. */
+static bool read_table(struct elf_file *file, const struct elfview_table *t,
+		       bool versions, const struct repeats *repeats,
+		       unsigned threads, const char *table_name)
+{
+	struct reading r = {
+		.file = file,
+		.table = t,
+		.versions = versions,
+		.repeats = repeats,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+	};
+	enum gsym_status status = GSYM_ERR_MEMORY;
+	size_t jobs = (t->count + ENTRIES - 1) / ENTRIES;
+
+	find_descriptors(file, &r.descriptors);
+	/* All symbols share what may be looked at for descriptors. */
+	if (r.descriptors.table)
+		threads = 1;
+	threads = gsym_pool_threads(threads, jobs);
+	r.search = SPARE_BYTES +
+		   SEARCH_SHARE * (ENTRIES * t->entry_size +
+				   t->strings.limit / (jobs ? jobs : 1));
+	r.slot_count = threads > 1 ? (size_t)threads * 2 : 1;
+	r.slots = calloc(r.slot_count, sizeof(*r.slots));
+	if (r.slots)
+		status = gsym_pool_run(threads, jobs, r.slot_count,
+				       read_entries, append, NULL, &r);
+	for (size_t i = 0; r.slots && i < r.slot_count; i++)
+		gsym_vec_fini(&r.slots[i]);
+	free(r.slots);
+	pthread_mutex_destroy(&r.lock);
+	if (status == GSYM_OK && r.nameless)
+		gsym_container_warn(file->container, GSYM_WARN_BAD_SYMBOL,
+				    "%s: %zu symbols have no name in the "
+				    "string table",
+				    table_name, r.nameless);
+	return status == GSYM_OK;
+}
+
+static bool read_symbols(struct elf_file *file, uint32_t type, unsigned threads,
 			 const char *table_name)
 {
 	struct elfview_table t;
@@ -355,16 +435,16 @@ static bool read_symbols(struct elf_file *file, uint32_t type,
 	file->container->symbol_bytes +=
 		t.count * t.entry_size + t.strings.limit;
 	find_addresses(&repeats, file->container);
-	done = read_table(file, &t, type == ELFVIEW_SYMTAB, &repeats,
+	done = read_table(file, &t, type == ELFVIEW_SYMTAB, &repeats, threads,
 			  table_name);
 	free(repeats.slots);
 	return done;
 }
 
-bool gsym_elf_read_symbols(struct elf_file *file)
+bool gsym_elf_read_symbols(struct elf_file *file, unsigned threads)
 {
-	return read_symbols(file, ELFVIEW_SYMTAB, ".symtab") &&
-	       read_symbols(file, ELFVIEW_DYNSYM, ".dynsym");
+	return read_symbols(file, ELFVIEW_SYMTAB, threads, ".symtab") &&
+	       read_symbols(file, ELFVIEW_DYNSYM, threads, ".dynsym");
 }
 
 bool gsym_elf_read_dynamic_symbols(struct elf_file *file)
@@ -384,7 +464,7 @@ bool gsym_elf_read_dynamic_symbols(struct elf_file *file)
 		.long_numbers = gsym_cursor_init(NULL, 0, false),
 	};
 
-	return read_table(file, &t, false, &none, "dynamic symbol table");
+	return read_table(file, &t, false, &none, 1, "dynamic symbol table");
 }
 
 bool gsym_elf_symbol_values(const struct elf_file *file, uint64_t **ret,

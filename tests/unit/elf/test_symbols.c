@@ -406,6 +406,100 @@ Test(symbols, one_name_in_both_tables)
 	unload(c);
 }
 
+static struct gsym_container *load_on(const uint8_t *bytes, size_t size,
+				      unsigned threads)
+{
+	const struct gsym_convert_options options = { .threads = threads };
+	struct gsym_container *c;
+
+	cr_assert_eq(gsym_container_load(&gsym_elf_input, bytes, size,
+					 GSYM_LOAD_ALL, &options, &c, NULL),
+		     GSYM_OK);
+	return c;
+}
+
+/* The number in the only warning of C. */
+static size_t warned(const struct gsym_container *c)
+{
+	size_t number = 0;
+
+	cr_assert_eq(c->warnings.count, 1);
+	cr_assert_eq(sscanf(c->warnings.items[0].text, ".symtab: %zu", &number),
+		     1);
+	return number;
+}
+
+/* Tables that several threads read in parts: the symbols, their order and the
+ * warnings are those of one thread. */
+Test(symbols, several_threads)
+{
+	/* Every third symbol is in both tables, every fifth is not defined in
+	 * .symtab, and some have a version. */
+	enum { COUNT = 20000, CUT = 100, LOST = 16001 };
+	struct elfb *b = elfb_new(64, false, ET_DYN, EM_X86_64);
+	size_t text = elfb_section(b, ".text", SHT_NOBITS, CODE, 0x1000, NULL,
+				   2 * COUNT);
+	static char names[COUNT][24];
+	struct gsym_container *one;
+	uint8_t *bytes, *strings, *lost;
+	size_t size, cut, defined = 0;
+
+	for (unsigned i = 0; i < COUNT; i++) {
+		struct elfb_symbol s = { .name = names[i],
+					 .value = 0x1000 + i, .size = 1,
+					 .type = STT_FUNC, .section = text };
+
+		snprintf(names[i], sizeof(names[i]), "f%u%s", i,
+			 i % 7 == 1 ? "@@GLIBC_2.14" : "");
+		s.dynamic = true;
+		if (i % 3 == 0 && i % 7 != 1)
+			elfb_symbol(b, &s);
+		s.dynamic = false;
+		s.section = i % 5 ? text : SHN_UNDEF;
+		elfb_symbol(b, &s);
+		defined += i % 5 || (i % 3 == 0 && i % 7 != 1);
+	}
+	bytes = elfb_finish(b, &size);
+	/* The names of the last symbols are cut off, and then that of one in
+	 * the middle of the table. */
+	strings = bytes + elfb_header_offset(b, elfb_number(b, ".strtab")) + 32;
+	strings[1] -= 1;
+	lost = bytes + elfb_offset(b, elfb_number(b, ".symtab")) +
+	       24 * (LOST + 1);
+	elfb_free(b);
+	one = load_on(bytes, size, 1);
+	cut = warned(one);
+	gsym_container_free(one);
+	memset(lost, 0x7f, 4);
+
+	one = load_on(bytes, size, 1);
+	cr_assert_eq(warned(one), cut + 1);
+	cr_assert_lt(one->symbols.count, defined);
+	cr_assert_gt(one->symbols.count, defined - CUT);
+	for (size_t i = 0; i < 12000; i++) {
+		char name[24];
+
+		snprintf(name, sizeof(name), "f%zu", i / 4 * 5 + i % 4 + 1);
+		expect(one, i, name, 0x1000 + i / 4 * 5 + i % 4 + 1, text,
+		       GSYM_SYMBOL_FUNCTION, GSYM_SYMBOL_LOCAL);
+	}
+	for (unsigned threads = 2; threads < 8; threads += 3) {
+		struct gsym_container *c = load_on(bytes, size, threads);
+
+		cr_assert_eq(c->symbols.count, one->symbols.count);
+		for (size_t i = 0; i < c->symbols.count; i++) {
+			const struct gsym_symbol *s = &one->symbols.items[i];
+
+			expect(c, i, s->name, s->value, s->section, s->type,
+			       s->binding);
+		}
+		cr_assert_eq(warned(c), cut + 1);
+		gsym_container_free(c);
+	}
+	gsym_container_free(one);
+	free(bytes);
+}
+
 /* On ARM and MIPS, bit 0 of a function is its instruction set.  On other
  * machines, and of labels, bit 0 is part of the address. */
 Test(symbols, instruction_set_bit)
