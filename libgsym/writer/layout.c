@@ -17,12 +17,12 @@
 enum {
 	CHUNK = 256 /* records */,
 	CHUNKS_PER_THREAD = 4,
-	PIECE = 1 << 20 /* bytes of strings */,
+	PIECE = 1 << 16 /* bytes of strings */,
 	/* Bytes of the file after which memory is given back. */
 	RELEASED = 64 << 20,
 };
 
-/* An encoded chunk that was not put out yet. */
+/* An encoded chunk, or a piece of the strings, that was not put out yet. */
 struct slot {
 	struct gsym_emit bytes;
 	/* The offset of each record in BYTES. */
@@ -47,6 +47,8 @@ struct output {
 	 * address info of the records so far. */
 	uint64_t end;
 	struct gsym_emit info;
+	/* The file offset after the last string so far. */
+	uint64_t strings_end;
 	struct slot *slots;
 	size_t slot_count;
 	/* For the checksum, see add_to_checksum; CRC is NULL without one. */
@@ -278,30 +280,68 @@ static enum gsym_status put_files(struct output *o)
 	return put_section(o, GSYM_SECTION_FILES, &part);
 }
 
+/* The place in O->tables.strings of the first string that does not begin before
+ * piece INDEX. */
+static size_t first_string(const struct output *o, size_t index)
+{
+	return GSYM_FIRST(i, 0, o->tables.string_count,
+			  o->encode.strings[o->tables.strings[i]] >=
+				  (uint64_t)index * PIECE);
+}
+
+/* Copy the strings that begin in piece INDEX. */
+static enum gsym_status copy_strings(void *context, size_t index,
+				     unsigned worker)
+{
+	/* A string, and its text, are prefetched so many strings before. */
+	enum { ENTRY = 16, TEXT = 8 };
+	struct output *o = context;
+	struct gsym_emit *bytes = &o->slots[index % o->slot_count].bytes;
+	size_t end = first_string(o, index + 1);
+	const uint32_t *strings = o->tables.strings;
+
+	(void)worker;
+	bytes->size = 0;
+	if (!index)
+		gsym_emit_u8(bytes, 0);
+	for (size_t i = first_string(o, index); i < end; i++) {
+		const struct gsym_intern_entry *string =
+			w_string(o->b, strings[i]);
+
+		if (i + ENTRY < end) {
+			__builtin_prefetch(w_string(o->b, strings[i + ENTRY]));
+			__builtin_prefetch(w_text(o->b, strings[i + TEXT]));
+		}
+		gsym_emit_bytes(bytes, string->bytes,
+				(size_t)string->length + 1);
+	}
+	return bytes->failed ? GSYM_ERR_MEMORY : GSYM_OK;
+}
+
+static enum gsym_status put_piece(void *context, size_t index, unsigned worker)
+{
+	struct output *o = context;
+	const struct gsym_emit *bytes = &o->slots[index % o->slot_count].bytes;
+	uint64_t at = o->strings_end;
+
+	(void)worker;
+	o->strings_end += bytes->size;
+	return write_piece(o, at, bytes);
+}
+
+/* Once the records were put, whose slots are used again. */
 static enum gsym_status put_strings(struct output *o)
 {
-	struct gsym_emit part = { .swap = o->swap };
-	enum gsym_status status = GSYM_OK;
-	uint64_t at = o->layout.sections[GSYM_SECTION_STRINGS].offset;
+	enum gsym_status status;
 
-	gsym_emit_u8(&part, 0);
-	for (size_t i = 0; i < o->tables.string_count && status == GSYM_OK;
-	     i++) {
-		const struct gsym_intern_entry *string =
-			w_string(o->b, o->tables.strings[i]);
-
-		gsym_emit_bytes(&part, string->bytes,
-				(size_t)string->length + 1);
-		if (part.size < PIECE)
-			continue;
-		status = write_piece(o, at, &part);
-		at += part.size;
-		part.size = 0;
-	}
-	if (status == GSYM_OK)
-		status = write_piece(o, at, &part);
-	gsym_emit_fini(&part);
-	return status;
+	o->strings_end = o->layout.sections[GSYM_SECTION_STRINGS].offset;
+	status = gsym_pool_run(
+		o->options->threads,
+		(size_t)((o->tables.string_bytes + PIECE - 1) / PIECE),
+		o->slot_count, copy_strings, put_piece, NULL, o);
+	if (o->refused)
+		return o->refused;
+	return status == GSYM_OK ? GSYM_OK : gsym_fail_memory(o->error);
 }
 
 static enum gsym_status put_header(struct output *o)

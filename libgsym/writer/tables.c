@@ -53,7 +53,8 @@ struct string_groups {
  * KEY_BYTES, then the groups of equal ones by several threads. */
 struct string_sort {
 	const struct gsym_builder *b;
-	struct gsym_sort_item *items;	/* their keys, and numbers as indexes */
+	/* Their keys, numbers as indexes, and lengths as extras. */
+	struct gsym_sort_item *items;
 	struct gsym_sort_item *scratch; /* as many */
 	/* By place: whether the string is an end of the next one. */
 	bool *shared;
@@ -107,15 +108,18 @@ static inline void prefetch_string(const struct gsym_builder *b,
 	__builtin_prefetch(entry->bytes + entry->length - 1);
 }
 
-/* Set the keys of GROUP. */
+/* Set the keys and lengths of GROUP. */
 static void set_keys(const struct string_sort *s, struct string_group group)
 {
 	struct gsym_sort_item *items = s->items + group.first;
 
 	for (uint32_t i = 0; i < group.count; i++) {
+		const struct gsym_intern_entry *string =
+			w_string(s->b, items[i].index);
+
 		prefetch_string(s->b, &items[i], group.count - i);
-		items[i].key =
-			key_at(w_string(s->b, items[i].index), group.depth);
+		items[i].key = key_at(string, group.depth);
+		items[i].extra = string->length;
 	}
 }
 
@@ -212,22 +216,33 @@ static enum gsym_status sort_strings(struct string_sort *s, unsigned threads)
 			     0, sort_inner, NULL, NULL, s);
 }
 
-/* Set WHOLES, by string number, to the string that holds its bytes: itself, or
- * one that it is an end of. */
-static void find_wholes(const struct string_sort *s, size_t count,
-			uint32_t *wholes)
+/* A string, and the one that holds its bytes: itself, or one that it is an end
+ * of. */
+struct string_place {
+	uint32_t length;
+	uint32_t whole; /* its number */
+};
+
+/* Fill PLACES in, by string number. */
+static void find_wholes(const struct string_sort *s,
+			struct string_place *places)
 {
+	uint32_t whole = 0;
+
 	/* Backwards: the next string may be an end itself.  The last string
 	 * never is. */
-	for (size_t i = count; i-- > 0;)
-		wholes[s->items[i].index] =
-			s->shared[i] ? wholes[s->items[i + 1].index] :
-				       s->items[i].index;
+	for (size_t i = s->count; i-- > 0;) {
+		struct gsym_sort_item item = s->items[i];
+
+		if (!s->shared[i])
+			whole = item.index;
+		places[item.index] = (struct string_place){ item.extra, whole };
+	}
 }
 
 /* Put the strings that hold bytes where the first of their ends, or they
  * themselves, are in TABLES->strings. */
-static void assign_offsets(const struct gsym_builder *b, const uint32_t *wholes,
+static void assign_offsets(const struct string_place *places,
 			   struct w_tables *tables)
 {
 	uint64_t *offsets = tables->string_offsets;
@@ -235,15 +250,16 @@ static void assign_offsets(const struct gsym_builder *b, const uint32_t *wholes,
 	size_t kept = 0;
 
 	for (size_t i = 0; i < tables->string_count; i++) {
-		uint32_t number = tables->strings[i], whole = wholes[number];
+		uint32_t number = tables->strings[i];
+		struct string_place place = places[number];
+		uint32_t length = places[place.whole].length;
 
-		if (!offsets[whole]) {
-			offsets[whole] = at;
-			at += (uint64_t)w_string(b, whole)->length + 1;
-			tables->strings[kept++] = whole;
+		if (!offsets[place.whole]) {
+			offsets[place.whole] = at;
+			at += (uint64_t)length + 1;
+			tables->strings[kept++] = place.whole;
 		}
-		offsets[number] = offsets[whole] + w_string(b, whole)->length -
-				  w_string(b, number)->length;
+		offsets[number] = offsets[place.whole] + length - place.length;
 	}
 	tables->string_count = kept;
 	tables->string_bytes = at;
@@ -257,12 +273,13 @@ static enum gsym_status place_strings(const struct gsym_builder *b,
 {
 	size_t count = tables->string_count;
 	struct string_sort s = { .b = b, .count = count };
-	uint32_t *wholes = calloc(b->strings.count, sizeof(*wholes));
+	struct string_place *places =
+		malloc(b->strings.count * sizeof(*places));
 	enum gsym_status status = GSYM_ERR_MEMORY;
 
 	s.items = calloc(count, 2 * sizeof(*s.items));
 	s.shared = calloc(count, sizeof(bool));
-	if (s.items && s.shared && wholes) {
+	if (s.items && s.shared && places) {
 		gsym_pages_large(s.items, count * 2 * sizeof(*s.items));
 		s.scratch = s.items + count;
 		for (size_t i = 0; i < count; i++)
@@ -270,12 +287,12 @@ static enum gsym_status place_strings(const struct gsym_builder *b,
 		status = sort_strings(&s, threads);
 	}
 	if (status == GSYM_OK) {
-		find_wholes(&s, count, wholes);
-		assign_offsets(b, wholes, tables);
+		find_wholes(&s, places);
+		assign_offsets(places, tables);
 	}
 	free(s.items);
 	free(s.shared);
-	free(wholes);
+	free(places);
 	gsym_vec_fini(&s.groups);
 	return status;
 }
