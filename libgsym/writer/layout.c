@@ -15,9 +15,9 @@
 #include <stdlib.h>
 
 enum {
-	CHUNK = 256 /* records */,
+	CHUNK = 1024 /* records */,
 	CHUNKS_PER_THREAD = 4,
-	PIECE = 1 << 16 /* bytes of strings */,
+	PIECE = 1 << 18 /* bytes of strings */,
 	/* Bytes of the file after which memory is given back. */
 	RELEASED = 64 << 20,
 };
