@@ -258,6 +258,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/find.c \
 	libgsym/elf/embed.c \
 	libgsym/container/inflate.c \
+	libgsym/container/inflate_stream.c \
 	libgsym/elf/relocate.c \
 	libgsym/elf/relocation_kinds.c \
 	libgsym/elf/stub.c \
@@ -274,7 +275,7 @@ libinputs_la_SOURCES = \
 	libgsym/container/input.h \
 	libgsym/convert/convert.c libgsym/convert/convert.h \
 	libgsym/container/find.c libgsym/container/join.c \
-	libgsym/container/later.c \
+	libgsym/container/passing.c \
 	libgsym/convert/data.c \
 	libgsym/go/go.c libgsym/go/go.h \
 	libgsym/go/pclntab.c \
@@ -309,8 +310,8 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/rows.c \
 	libgsym/dwarf/scan.c libgsym/dwarf/scan.h \
 	libgsym/dwarf/sections.c libgsym/dwarf/sections.h \
+	libgsym/dwarf/passing.c \
 	libgsym/dwarf/split.c \
-	libgsym/dwarf/stream.c \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h
 libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) \
 	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ISAL_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)

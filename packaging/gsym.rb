@@ -10,6 +10,7 @@ class Gsym < Formula
   depends_on "pkgconf" => :build
   depends_on "binutils" # libiberty, which makes names readable
   depends_on "dwarfutils"
+  depends_on "isa-l"
   depends_on "libdeflate"
   depends_on "libyaml"
   depends_on "nettle"

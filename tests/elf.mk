@@ -38,7 +38,7 @@ if HAVE_CRITERION
 elf_tests = test_elfview test_object test_elf_image test_elf_symbols test_find \
 	test_fuzz_sections \
 	test_find_debug test_join \
-	test_inflate test_later test_place test_plt test_frames test_nameless \
+	test_inflate test_passing test_place test_plt test_frames test_nameless \
 	test_relocate \
 	test_container test_convert test_data test_edit test_symtab \
 	test_transcode test_unnamed test_convert_sections
@@ -110,9 +110,9 @@ test_inflate_SOURCES = tests/unit/container/test_inflate.c
 test_inflate_CPPFLAGS = $(elf_test_cppflags)
 test_inflate_LDADD = $(elf_test_ldadd)
 
-test_later_SOURCES = tests/unit/container/test_later.c
-test_later_CPPFLAGS = $(elf_test_cppflags)
-test_later_LDADD = $(elf_test_ldadd)
+test_passing_SOURCES = tests/unit/container/test_passing.c
+test_passing_CPPFLAGS = $(elf_test_cppflags)
+test_passing_LDADD = $(elf_test_ldadd)
 
 test_container_SOURCES = tests/unit/container/test_container.c
 test_container_CPPFLAGS = $(elf_test_cppflags)

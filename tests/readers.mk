@@ -20,7 +20,7 @@ EXTRA_DIST += tests/unit/dwarf/expected.changed \
 	tests/unit/dwarf/expected.libdwarf_records
 
 if HAVE_CRITERION
-reader_tests = test_bounds test_claims test_damage test_expected test_readers \
+reader_tests = test_bounds test_claims test_damage test_units_passing test_expected test_readers \
 	test_libdwarf test_shared_lines test_split
 if HAVE_LIBDWARF
 check_PROGRAMS += $(reader_tests)
@@ -36,6 +36,11 @@ test_bounds_SOURCES = tests/unit/dwarf/test_bounds.c \
 test_bounds_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_bounds_LDADD = $(reader_test_ldadd)
 
+test_units_passing_SOURCES = tests/unit/dwarf/test_passing.c \
+	tests/support/sink_text.c tests/support/sink_text.h \
+	tests/unit/dwarf/cases.h
+test_units_passing_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS) $(ZLIB_CFLAGS)
+test_units_passing_LDADD = $(reader_test_ldadd)
 test_claims_SOURCES = tests/unit/dwarf/test_claims.c \
 	tests/unit/dwarf/cases.h \
 	tests/support/dwarf_text.c tests/support/dwarf_text.h

@@ -110,7 +110,7 @@ cli_tests = tests/cli/store-threads.sh tests/cli/store-hosts.sh \
 	tests/cli/create-file-id.sh \
 	tests/cli/npm.sh tests/cli/sandbox.sh tests/cli/sandbox-calls.sh \
 	tests/cli/create-claims.sh \
-	tests/cli/create-later.sh \
+	tests/cli/create-passing.sh \
 	tests/cli/create-sections.sh tests/cli/create-signal.sh \
 	tests/cli/create-temporary.sh \
 	tests/cli/create-transcode.sh tests/cli/create-tree.sh \

@@ -55,9 +55,9 @@ static bool can_begin(const struct run *run)
 /* Call STEP for job INDEX.  The lock is held on entry and on return, but not
  * during STEP.
  *
- * If another worker has something to begin, one is woken, which will wake the
- * next one.  A worker that is woken needs the lock at once, so it is woken when
- * the lock is free. */
+ * If there is more to begin, another worker is woken, which wakes the next one
+ * in the same way.  A worker that is woken needs the lock at once, so the lock
+ * is released first. */
 static void call(struct run *run, gsym_pool_fn *step, size_t index,
 		 unsigned worker)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorts items by their keys on several threads.  Keys that are taken from the
- * items at equal distances divide all keys into ranges.  Threads move parts of
- * the items to the range of their keys, and sort the ranges.
+ * Sorts items by their keys on several threads (a sample sort).  The keys of
+ * some items, at equal distances, divide all keys into ranges.  Threads move
+ * parts of the items to the range of their keys, and sort the ranges.
  */
 #include "base/order.h"
 #include "base/pool.h"
@@ -12,7 +12,7 @@
 
 enum {
 	PART = 8192, /* items */
-	RANGES = 64,
+	RANGES = 64, /* a power of two */
 	/* Keys that are looked at for each range, so that ranges have about as
 	 * many items. */
 	SAMPLES = 16,
@@ -30,7 +30,7 @@ struct sort {
 	size_t ends[RANGES]; /* of the ranges, in ITEMS and in SCRATCH */
 };
 
-/* Set S->limits. */
+/* Set S->limits.  S has more items than samples, as it has several parts. */
 static void choose_limits(struct sort *s)
 {
 	struct gsym_sort_item samples[RANGES * SAMPLES];
@@ -137,7 +137,7 @@ void gsym_sort_on_threads(struct gsym_sort_item *items, size_t count,
 	if (done)
 		done = gsym_pool_run(threads, RANGES, 0, sort_range, NULL, NULL,
 				     &s) == GSYM_OK;
-	/* Without memory no step has changed the items. */
+	/* If memory runs out, no thread has changed the items. */
 	if (!done)
 		gsym_sort_by_key(items, count, scratch);
 	free(s.places);

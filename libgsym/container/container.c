@@ -158,8 +158,8 @@ void gsym_container_free(struct gsym_container *c)
 		gsym_vec_fini(&c->warnings);
 		gsym_arena_fini(&c->arena);
 		gsym_container_free(c->part);
-		if (c->later)
-			c->free_later(c->later);
+		if (c->passing)
+			c->free_passing(c->passing);
 		if (c->free_private)
 			c->free_private(c->private_data);
 		for (size_t i = 0; i < c->made.count; i++)

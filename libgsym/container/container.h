@@ -4,12 +4,13 @@
  * form for all file formats.  The rooms of GSYM_INPUTS fill it from the bytes
  * of a file; convert, dwarf and go read it.  Knows nothing of any one file
  * format, of DWARF and of GSYM.  Also what the rooms of formats share: programs
- * in several files (join.c), and compressed sections (inflate.c, later.c).  The
- * row of a format and the search for other files are in container/input.h.
+ * in several files (join.c), and compressed sections (inflate.c,
+ * inflate_stream.c, passing.c).  The row of a format and the search for other
+ * files are in container/input.h.
  *
  * A container owns the mapped file and everything inflated from it.  All
  * pointers in it are valid until gsym_container_free.  Once loaded it never
- * changes, so any number of threads may read it.
+ * changes but for PASSING, so any number of threads may read the rest.
  */
 #ifndef GSYM_CONTAINER_CONTAINER_H
 #define GSYM_CONTAINER_CONTAINER_H
@@ -289,10 +290,11 @@ struct gsym_container {
 	int fd;
 	/** Buffers, malloc'ed, with inflated or relocated sections. */
 	GSYM_VEC_OF(uint8_t *) made;
-	/** The section that GSYM_LOAD_LATER left compressed, and what frees it;
-	 *  NULL: there is none. */
-	struct gsym_later *later;
-	void (*free_later)(struct gsym_later *later);
+	/** The section that GSYM_LOAD_PASSING left compressed (NULL: none), and
+	 *  what frees it: container.c does not use passing.c, which uses
+	 *  container.c. */
+	struct gsym_passing *passing;
+	void (*free_passing)(struct gsym_passing *passing);
 
 	/** Belongs to the room that made the container; FREE_PRIVATE frees
 	 *  it. */
@@ -305,8 +307,8 @@ enum gsym_extent {
 	/** All that a conversion reads. */
 	GSYM_LOAD_ALL,
 	/** As GSYM_LOAD_ALL, but .debug_info may stay compressed, to be
-	 *  inflated while its units are read (struct gsym_later). */
-	GSYM_LOAD_LATER,
+	 *  inflated while its units are read (struct gsym_passing). */
+	GSYM_LOAD_PASSING,
 	/** As GSYM_LOAD_SYMBOLS, for users of a program's data: sections of a
 	 *  relocatable object that hold no code are relocated, and an ELF file
 	 *  without section headers has its dynamic symbols. */
@@ -530,17 +532,17 @@ bool gsym_inflate_admit(struct gsym_inflate_job *job, uint64_t file_size,
 /** A stream of JOB that is inflated in steps, without JOB's OUT.  NULL without
  *  memory, and if this build cannot stop in the middle of such a stream. */
 struct gsym_inflate_stream *
-gsym_inflate_begin(const struct gsym_inflate_job *job);
+gsym_inflate_stream_new(const struct gsym_inflate_job *job);
 /** Write the next SIZE bytes to TO; false if the stream is damaged or ends. */
-bool gsym_inflate_next(struct gsym_inflate_stream *stream, uint8_t *to,
-		       size_t size);
+bool gsym_inflate_stream_next(struct gsym_inflate_stream *stream, uint8_t *to,
+			      size_t size);
 /** The bytes of the input that are not needed any more. */
-size_t gsym_inflate_taken(const struct gsym_inflate_stream *stream);
+size_t gsym_inflate_stream_taken(const struct gsym_inflate_stream *stream);
 /** Whether the stream ends after the bytes that were written, with the right
  *  checksum if the stream has one. */
-bool gsym_inflate_ends(struct gsym_inflate_stream *stream);
+bool gsym_inflate_stream_is_over(struct gsym_inflate_stream *stream);
 /** Free STREAM.  NULL is fine. */
-void gsym_inflate_end(struct gsym_inflate_stream *stream);
+void gsym_inflate_stream_free(struct gsym_inflate_stream *stream);
 
 /** Fill JOB from the SIZE bytes at BYTES of a section .zdebug_*: the letters
  *  "ZLIB", the size of the output as 64 bits in big-endian order, a zlib
@@ -556,31 +558,35 @@ bool gsym_inflate_zdebug(struct gsym_container *container, uint64_t file_size);
 /** The CRC-32 of SIZE bytes at BYTES, as .gnu_debuglink has it. */
 uint32_t gsym_container_crc32(const uint8_t *bytes, size_t size);
 
-/* ---- later.c: a section that is inflated while it is read ---------------- */
+/* ---- passing.c: a section that is inflated while it is read -------------- */
 
 /*
  * Large C++ programs have hundreds of megabytes of .debug_info, of which a unit
- * is seldom more than a few.  While DATA of the section is NULL, its size is
- * known, and its bytes come once, in order.  For one thread at a time.
+ * is seldom more than a few.  While the section is compressed, its DATA is NULL
+ * and its size is known.  Its bytes are read once, in order, by one thread at a
+ * time.
  */
 
 /** Leave SECTION of CONTAINER compressed, whose bytes JOB describes.  MAPPED:
  *  they lie in a mapped file, whose pages are given back.  False if that
- *  cannot be done: CONTAINER has not changed then. */
-bool gsym_later_begin(struct gsym_container *container,
-		      struct gsym_container_section *section,
-		      const struct gsym_inflate_job *job, bool mapped);
-/** Inflate bytes that will be read, up to a few tens of MiB, until *LEFT is
- *  0: for a thread that has nothing else to do while others load CONTAINER. */
-void gsym_later_ahead(struct gsym_later *later, const atomic_size_t *left);
-/** Whether no byte of LATER was read. */
-bool gsym_later_is_whole(const struct gsym_later *later);
+ *  cannot be done, or if the section is empty: CONTAINER has not changed
+ *  then. */
+bool gsym_passing_begin(struct gsym_container *container,
+			struct gsym_container_section *section,
+			const struct gsym_inflate_job *job, bool mapped);
+/** Inflate the first bytes before they are read, up to some tens of MiB, until
+ *  *LEFT is 0.  LEFT counts the jobs of other threads that load the container:
+ *  for a thread that has nothing else to do meanwhile. */
+void gsym_passing_ahead(struct gsym_passing *passing,
+			const atomic_size_t *left);
+/** Whether no byte of PASSING was read. */
+bool gsym_passing_is_unread(const struct gsym_passing *passing);
 /** Write the next SIZE bytes to TO; NULL: skip them.  False if they are
- *  damaged, or if these are the last ones and the checksum is wrong. */
-bool gsym_later_read(struct gsym_later *later, uint8_t *to, size_t size);
-/** Inflate the section that CONTAINER left compressed, if there is one, as
- *  GSYM_LOAD_ALL does.  Damage is noted as a warning.  False without
- *  memory. */
-bool gsym_later_complete(struct gsym_container *container);
+ *  damaged, or if they are the last ones and the checksum is wrong. */
+bool gsym_passing_read(struct gsym_passing *passing, uint8_t *to, size_t size);
+/** Inflate the whole section that CONTAINER left compressed, if there is one:
+ *  CONTAINER is then as GSYM_LOAD_ALL makes it, even if bytes of the section
+ *  were read.  Damage is noted as a warning.  False without memory. */
+bool gsym_passing_complete(struct gsym_container *container);
 
 #endif

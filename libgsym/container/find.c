@@ -60,7 +60,7 @@ static bool is_accepted(struct gsym_find_attempt *a, const char *path)
 {
 	/* Units refer to any part of a supplementary file. */
 	enum gsym_extent whole =
-		a->role == GSYM_FILE_DEBUG ? GSYM_LOAD_LATER : GSYM_LOAD_ALL;
+		a->role == GSYM_FILE_DEBUG ? GSYM_LOAD_PASSING : GSYM_LOAD_ALL;
 	bool right;
 
 	if ((a->may_open && !a->may_open(a, path)) ||

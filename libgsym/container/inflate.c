@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Inflating sections: zlib with libdeflate if it is there (it takes half the
- * time), zstd with libzstd.  In steps: zlib with ISA-L if it is there, which
- * takes a tenth more time than libdeflate, and zstd. */
+ * time), zstd with libzstd. */
 #include "config.h"
 
 #include "container/container.h"
@@ -13,9 +12,6 @@
 #include <libdeflate.h>
 #else
 #include <zlib.h>
-#endif
-#ifdef HAVE_ISAL
-#include <isa-l.h>
 #endif
 #ifdef HAVE_ZSTD
 #include <zstd.h>
@@ -128,9 +124,15 @@ static bool inflate_zlib(struct gsym_inflate_job *job, bool *memory)
 
 static bool inflate_zstd(struct gsym_inflate_job *job, bool *memory)
 {
-	*memory = true;
-	return ZSTD_decompress(job->out, job->out_size, job->in,
-			       job->in_size) == job->out_size;
+	ZSTD_DCtx *context = ZSTD_createDCtx();
+	size_t size = 0;
+
+	*memory = context;
+	if (context)
+		size = ZSTD_decompressDCtx(context, job->out, job->out_size,
+					   job->in, job->in_size);
+	ZSTD_freeDCtx(context);
+	return context && size == job->out_size;
 }
 
 #endif
@@ -175,9 +177,8 @@ bool gsym_inflate_fill(struct gsym_inflate_job *job)
 
 #ifdef HAVE_ZSTD
 
-/* Append the runs of frames of JOB to PARTS.  *KNOWN becomes false if not all
- * frames tell their size, or if they do not make OUT_SIZE bytes together.
- * False without memory. */
+/* Append the runs of frames of JOB to PARTS.  *KNOWN becomes whether all frames
+ * tell their size, and make OUT_SIZE bytes together.  False without memory. */
 static bool divide_zstd(const struct gsym_inflate_job *job, size_t least,
 			struct gsym_inflate_parts *parts, bool *known)
 {
@@ -189,7 +190,7 @@ static bool divide_zstd(const struct gsym_inflate_job *job, size_t least,
 		size_t left = job->in_size - in;
 		size_t packed =
 			ZSTD_findFrameCompressedSize(job->in + in, left);
-		/* Those that do not tell their size have a huge one. */
+		/* If a frame does not tell its size, SIZE is huge. */
 		unsigned long long size =
 			ZSTD_getFrameContentSize(job->in + in, left);
 
@@ -242,152 +243,6 @@ bool gsym_inflate(struct gsym_inflate_job *job)
 		job->out = NULL;
 	}
 	return memory;
-}
-
-/* ---- in steps ------------------------------------------------------------ */
-
-struct gsym_inflate_stream {
-	struct gsym_inflate_job job;
-	size_t in;  /* bytes of the input that the library has */
-	bool ended; /* the last step came to the end of the stream */
-#ifdef HAVE_ISAL
-	struct inflate_state zlib;
-#endif
-#ifdef HAVE_ZSTD
-	ZSTD_DCtx *zstd;
-#endif
-};
-
-#ifdef HAVE_ISAL
-
-/* Write up to SIZE bytes to TO.  Returns their number; 0 also for damage. */
-static size_t step_zlib(struct gsym_inflate_stream *s, uint8_t *to, size_t size)
-{
-	const struct gsym_inflate_job *job = &s->job;
-	struct inflate_state *z = &s->zlib;
-	uint32_t in = job->in_size - s->in < UINT32_MAX
-			      ? (uint32_t)(job->in_size - s->in)
-			      : UINT32_MAX;
-	uint32_t out = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
-
-	z->next_in = (uint8_t *)job->in + s->in;
-	z->avail_in = in;
-	z->next_out = to;
-	z->avail_out = out;
-	s->ended = false;
-	if (isal_inflate(z) != ISAL_DECOMP_OK)
-		return 0;
-	s->ended = z->block_state == ISAL_BLOCK_FINISH;
-	s->in += in - z->avail_in;
-	return out - z->avail_out;
-}
-
-#endif
-
-#ifdef HAVE_ZSTD
-
-/* As step_zlib. */
-static size_t step_zstd(struct gsym_inflate_stream *s, uint8_t *to, size_t size)
-{
-	ZSTD_inBuffer in = { s->job.in, s->job.in_size, s->in };
-	ZSTD_outBuffer out = { to, size, 0 };
-	size_t left = ZSTD_decompressStream(s->zstd, &out, &in);
-
-	s->in = in.pos;
-	s->ended = !left && s->in == s->job.in_size;
-	return ZSTD_isError(left) ? 0 : out.pos;
-}
-
-#endif
-
-struct gsym_inflate_stream *
-gsym_inflate_begin(const struct gsym_inflate_job *job)
-{
-	struct gsym_inflate_stream *s = calloc(1, sizeof(*s));
-	bool ok = false;
-
-	if (!s)
-		return NULL;
-	s->job = *job;
-#ifdef HAVE_ISAL
-	/* ISA-L counts in 32 bits. */
-	if (job->method == GSYM_INFLATE_ZLIB && job->out_size <= UINT32_MAX) {
-		isal_inflate_init(&s->zlib);
-		s->zlib.crc_flag = ISAL_ZLIB;
-		ok = true;
-	}
-#endif
-#ifdef HAVE_ZSTD
-	if (job->method == GSYM_INFLATE_ZSTD) {
-		s->zstd = ZSTD_createDCtx();
-		ok = s->zstd;
-	}
-#endif
-	if (ok)
-		return s;
-	gsym_inflate_end(s);
-	return NULL;
-}
-
-/* As step_zlib, for any method. */
-static size_t step(struct gsym_inflate_stream *s, uint8_t *to, size_t size)
-{
-#ifdef HAVE_ISAL
-	if (s->job.method == GSYM_INFLATE_ZLIB)
-		return step_zlib(s, to, size);
-#endif
-#ifdef HAVE_ZSTD
-	if (s->job.method == GSYM_INFLATE_ZSTD)
-		return step_zstd(s, to, size);
-#endif
-	(void)s;
-	(void)to;
-	(void)size;
-	return 0;
-}
-
-bool gsym_inflate_next(struct gsym_inflate_stream *s, uint8_t *to, size_t size)
-{
-	while (size) {
-		size_t in = s->in;
-		size_t made = step(s, to, size);
-
-		if (!made && s->in == in)
-			return false;
-		to += made;
-		size -= made;
-	}
-	return true;
-}
-
-size_t gsym_inflate_taken(const struct gsym_inflate_stream *s)
-{
-	return s->in;
-}
-
-bool gsym_inflate_ends(struct gsym_inflate_stream *s)
-{
-	uint8_t more;
-
-	/* The library reads the end and the checksum, or makes one byte too
-	 * many. */
-	while (!s->ended) {
-		size_t in = s->in;
-
-		if (step(s, &more, 1) || (s->in == in && !s->ended))
-			return false;
-	}
-	return true;
-}
-
-void gsym_inflate_end(struct gsym_inflate_stream *s)
-{
-	if (!s)
-		return;
-#ifdef HAVE_ZSTD
-	ZSTD_freeDCtx(s->zstd);
-#endif
-	free(s);
 }
 
 /* ---- the old form of compressed sections -------------------------------- */

@@ -212,12 +212,14 @@ static enum gsym_status convert_near(struct job *job,
 	return convert_whole_dwarf(job);
 }
 
-/* Convert the DWARF, once. */
-static enum gsym_status convert_dwarf_once(struct job *job)
+/* Convert the DWARF by the way that suits the program and the options. */
+static enum gsym_status convert_dwarf(struct job *job)
 {
 	struct gsym_sink upper = gsym_overlay_upper(&job->dwarf, &job->sink);
 	struct gsym_sink lower;
 
+	if (!gsym_dwarf_present(job->container))
+		return convert_objects(job);
 	if (job->golang && job->options->from == GSYM_FROM_GO) {
 		lower = gsym_overlay_lower(&job->go, &job->sink);
 		return dwarf_to(job, &lower, false);
@@ -227,50 +229,6 @@ static enum gsym_status convert_dwarf_once(struct job *job)
 	if (job->golang)
 		return dwarf_to(job, &upper, false);
 	return convert_whole_dwarf(job);
-}
-
-/* Inflate the debug info that was left compressed.  Programs of Go have sets
- * for few units, and the second reader reads the whole section. */
-static enum gsym_status complete(struct job *job)
-{
-	struct gsym_container *c = job->container;
-	size_t known = c->warnings.count;
-
-	if (!gsym_later_complete(c))
-		return gsym_fail_memory(job->error);
-	for (size_t i = known; i < c->warnings.count; i++)
-		gsym_container_tell(job->options, c->warnings.items[i].kind,
-				    "%s", c->warnings.items[i].text);
-	return GSYM_OK;
-}
-
-/* Convert the DWARF while it is inflated, if it was left compressed.  If that
- * cannot be done, take back what came of it and convert the whole. */
-static enum gsym_status convert_dwarf(struct job *job)
-{
-	const struct gsym_convert_facts facts = *job->facts;
-	const struct gsym_range_set *near = job->near;
-	enum gsym_status status = GSYM_OK;
-
-	if (!gsym_dwarf_present(job->container))
-		return convert_objects(job);
-	if (job->golang || job->second)
-		status = complete(job);
-	else
-		gsym_builder_keep(job->builder);
-	if (status == GSYM_OK)
-		status = convert_dwarf_once(job);
-	if (status != GSYM_NOT_FOUND)
-		return status;
-	gsym_builder_take_back(job->builder);
-	job->variables.count = 0;
-	job->dwarf.ranges.count = 0;
-	job->near = near;
-	*job->facts = facts;
-	status = complete(job);
-	return status == GSYM_OK && gsym_dwarf_present(job->container)
-		       ? convert_dwarf_once(job)
-		       : status;
 }
 
 static enum gsym_status convert_go(struct job *job)
@@ -323,18 +281,17 @@ static void warn_of_no_info(const struct gsym_container *c,
 				    "no section .debug_info: symbols alone");
 }
 
-/* Convert the debug info and Go's table.  NEAR, which is empty, is what has to
- * be converted if not everything has. */
+/* Convert the debug info and Go's table, which was looked for.  NEAR, which is
+ * empty, is what has to be converted if not everything has. */
 static enum gsym_status convert_info(struct job *job,
 				     struct gsym_range_set *near)
 {
 	const struct gsym_convert_options *options = job->options;
 	const struct gsym_container *c = job->container;
 	bool go_first = options->from == GSYM_FROM_GO;
-	enum gsym_status status = find_go(job);
+	enum gsym_status status = GSYM_OK;
 
-	if (status == GSYM_OK && !job->golang &&
-	    gsym_symtab_near_serves(c, options)) {
+	if (!job->golang && gsym_symtab_near_serves(c, options)) {
 		job->near = near;
 		job->facts->partial = true;
 		if (!gsym_symtab_near(c, options, near))
@@ -348,6 +305,65 @@ static enum gsym_status convert_info(struct job *job,
 	if (status == GSYM_OK)
 		status = go_first ? convert_dwarf(job) : convert_go(job);
 	return status;
+}
+
+/* Inflate the whole section that was left compressed, if there is one, and tell
+ * its warnings. */
+static enum gsym_status complete(struct job *job)
+{
+	struct gsym_container *c = job->container;
+	size_t known = c->warnings.count;
+
+	if (!gsym_passing_complete(c))
+		return gsym_fail_memory(job->error);
+	for (size_t i = known; i < c->warnings.count; i++)
+		gsym_container_tell(job->options, c->warnings.items[i].kind,
+				    "%s", c->warnings.items[i].text);
+	return GSYM_OK;
+}
+
+/* Take back what came of the debug info while it was inflated, which has to be
+ * read as a whole, and convert it again. */
+static enum gsym_status convert_again(struct job *job,
+				      struct gsym_range_set *near)
+{
+	enum gsym_status status;
+
+	gsym_builder_take_back(job->builder);
+	job->variables.count = 0;
+	job->dwarf.ranges.count = 0;
+	job->near = NULL;
+	near->count = 0;
+	status = complete(job);
+	/* Without debug info Go's table is looked for in more places. */
+	if (status == GSYM_OK && !gsym_dwarf_present(job->container))
+		status = find_go(job);
+	return status == GSYM_OK ? convert_info(job, near) : status;
+}
+
+/* Convert Go's table and the debug info, which is inflated meanwhile if it was
+ * left compressed.  It is inflated first for the second reader of DWARF, which
+ * reads the whole section, and for programs of Go, where few units have a set
+ * of .debug_aranges. */
+static enum gsym_status convert_any_info(struct job *job,
+					 struct gsym_range_set *near)
+{
+	const struct gsym_convert_facts facts = *job->facts;
+	enum gsym_status status = GSYM_OK;
+
+	gsym_builder_keep(job->builder);
+	if (job->second)
+		status = complete(job);
+	if (status == GSYM_OK)
+		status = find_go(job);
+	if (status == GSYM_OK && job->golang)
+		status = complete(job);
+	if (status == GSYM_OK)
+		status = convert_info(job, near);
+	if (status != GSYM_NOT_FOUND || !job->container->passing)
+		return status;
+	*job->facts = facts;
+	return convert_again(job, near);
 }
 
 static int by_text(const void *a, const void *b)
@@ -389,7 +405,7 @@ static enum gsym_status convert_program(struct job *job)
 
 	job->sink = gsym_builder_sink(job->builder);
 	if (status == GSYM_OK && !symbols)
-		status = convert_info(job, &near);
+		status = convert_any_info(job, &near);
 	if (status == GSYM_OK)
 		status = tell_split(job);
 	if (status == GSYM_OK)

@@ -171,7 +171,7 @@ open_container(const char *path, const struct gsym_convert_options *options,
 	enum gsym_status status = find_input(path, input, error);
 
 	return status == GSYM_OK
-		       ? gsym_container_open(*input, path, GSYM_LOAD_LATER,
+		       ? gsym_container_open(*input, path, GSYM_LOAD_PASSING,
 					     options, ret, error)
 		       : status;
 }

@@ -590,13 +590,40 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 
 /* ---- units that are near ------------------------------------------------- */
 
+static bool is_owned(const struct conversion *c, uint64_t address)
+{
+	const struct dw_owners *o = &c->owners;
+	bool found = false;
+
+	for (size_t i = 0; i < o->pieces.count && !found; i++) {
+		struct gsym_range piece = o->pieces.items[i];
+
+		found = address >= piece.start && address < piece.end;
+	}
+	return found;
+}
+
+/* Whether some unit owns each address that will be looked up. */
+static bool owns_addresses(const struct conversion *c)
+{
+	const struct gsym_convert_options *o = c->options;
+	bool owned = true;
+
+	for (size_t i = 0; i < o->address_count && owned; i++)
+		owned = is_owned(c, o->addresses[i]);
+	return owned;
+}
+
 /* Leave the units out that claim addresses but own nothing of C->near, and make
- * the others usable. */
+ * the others usable.  GSYM_NOT_FOUND: a unit that claims nothing in
+ * .debug_aranges may describe an address, and is found if all are inflated. */
 static enum gsym_status choose_units(struct conversion *c, size_t unit_count,
 				     struct dw_unit *outside)
 {
 	const struct dw_owners *o = &c->owners;
 
+	if (c->reader->in_passing && !owns_addresses(c))
+		return GSYM_NOT_FOUND;
 	c->needed = calloc(unit_count + 1, sizeof(*c->needed));
 	if (!c->needed)
 		return GSYM_ERR_MEMORY;
@@ -644,12 +671,12 @@ static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
  * the other, however many threads wait. */
 static size_t window(const struct conversion *c, unsigned threads, bool split)
 {
-	enum { IN_PASSING = 8 };
+	enum { LEAST = 8 };
 
 	if (threads < 2)
 		return 1;
 	if (c->reader->in_passing)
-		return threads < IN_PASSING ? IN_PASSING : threads;
+		return threads < LEAST ? LEAST : threads;
 	return (size_t)threads * (split || c->keeps ? 4 : 16);
 }
 
@@ -733,9 +760,9 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 		.sink = sink,
 		.at_once = at_once,
 		.variables = variables,
-		.reader = second	     ? second
-			  : container->later ? &gsym_dwarf_stream
-					     : &gsym_dwarf_scan,
+		.reader = second	       ? second
+			  : container->passing ? &gsym_dwarf_passing
+					       : &gsym_dwarf_scan,
 	};
 	c.described.live = &c.live;
 	c.described.owners = &c.owners;

@@ -44,10 +44,11 @@ bool gsym_dwarf_present(const struct gsym_container *container);
  * NEAR.  Folded functions and variables may come from any
  * unit: they need NEAR to be NULL.
  *
- * If a section of CONTAINER comes LATER, the units are read while it is
- * inflated.  Then GSYM_NOT_FOUND means: only the whole section tells.  SINK and
- * VARIABLES may have got anything of it.  The caller takes that back, completes
- * CONTAINER (gsym_later_complete), and calls again.  No warning was given.
+ * If .debug_info of CONTAINER is compressed (member PASSING), the units are
+ * read while it is inflated, unless SECOND reads them.  GSYM_NOT_FOUND: the
+ * units cannot be read so.  No warning was given, but SINK, VARIABLES and
+ * FACTS may have got something.  The caller has to take that back, to inflate
+ * the whole section (gsym_passing_complete), and to call again.
  *
  * GSYM_ERR_CANCELLED: the progress callback stopped the conversion.
  * Any status of SINK is returned, too.

@@ -41,16 +41,8 @@ static void read_extra(struct gsym_cursor *c, struct dw_header *h)
 	}
 }
 
-/* The bytes of the longest header: of a type unit of version 5, whose length
- * has 12. */
-enum { LONGEST_HEADER = 40 };
-
-/* Read the header that begins at C and at OFFSET of its section, of which LEFT
- * bytes follow; IS_TYPES: it is in .debug_types.  False if the unit cannot be
- * used.  The cursor has failed if the end of the unit is not known, so that no
- * later unit can be used either. */
-static bool read_header(struct gsym_cursor *c, uint64_t offset, uint64_t left,
-			bool is_types, struct dw_header *h)
+bool gsym_dw_header_read(struct gsym_cursor *c, uint64_t offset, uint64_t left,
+			 bool is_types, struct dw_header *h)
 {
 	uint64_t length;
 
@@ -86,8 +78,9 @@ static bool read_header(struct gsym_cursor *c, uint64_t offset, uint64_t left,
 		h->encoding.address_size == 8);
 }
 
-/* Read the headers of the units of PART.  A conversion in part touches few of
- * the many bytes between them. */
+/* Read the headers of the units of PART, which lie in CONTAINER; NULL: in
+ * memory of their own.  A conversion in part touches few of the many bytes
+ * between them. */
 static bool read_headers(struct dw_part *part, bool is_types,
 			 const struct gsym_container *container,
 			 struct dw_unit *outside)
@@ -96,15 +89,19 @@ static bool read_headers(struct dw_part *part, bool is_types,
 
 	while (c.at < c.end) {
 		size_t left = gsym_cursor_left(&c);
-		size_t size = left < LONGEST_HEADER ? left : LONGEST_HEADER;
-		uint8_t bytes[LONGEST_HEADER];
+		size_t size =
+			left < DW_LONGEST_HEADER ? left : DW_LONGEST_HEADER;
+		uint8_t bytes[DW_LONGEST_HEADER];
 		struct gsym_cursor head =
 			gsym_cursor_init(bytes, size, c.swap);
 		struct dw_header header;
 
-		gsym_container_copy(container, c.at, bytes, size);
-		if (!read_header(&head, gsym_cursor_offset(&c), left, is_types,
-				 &header)) {
+		if (container)
+			gsym_container_copy(container, c.at, bytes, size);
+		else
+			memcpy(bytes, c.at, size);
+		if (!gsym_dw_header_read(&head, gsym_cursor_offset(&c), left,
+					 is_types, &header)) {
 			gsym_dw_unit_warn(outside, GSYM_WARN_BAD_UNIT,
 					  "unit header at .debug_%s+0x%" PRIx64
 					  " cannot be read",
@@ -337,21 +334,32 @@ static void warn_unusable(struct dw_part *part, bool is_types,
 
 /* ---- opening ------------------------------------------------------------ */
 
-static void init_sections(struct dw_info *info,
-			  const struct gsym_container *container,
-			  const struct dw_info *alternate)
+/* Complete the sections of .debug_info, and make those of .debug_types of
+ * them. */
+static void link_sections(struct dw_info *info, const struct dw_info *alternate,
+			  struct gsym_cursor types)
 {
 	struct dw_sections *s = &info->info.sections;
 	struct dw_sections *t = &info->types.sections;
 
-	gsym_dw_sections_init(s, container);
 	s->headers = &info->info.headers;
 	s->global = s;
 	s->signatures = &info->signatures;
 	s->alternate = alternate ? &alternate->info.sections : NULL;
 	*t = *s;
-	t->info = gsym_container_named(container, ".debug_types");
+	t->info = types;
 	t->headers = &info->types.headers;
+}
+
+bool gsym_dw_info_open_unit(struct dw_info *info,
+			    const struct dw_sections *sections,
+			    struct gsym_cursor unit, struct dw_unit *outside)
+{
+	info->info.sections = *sections;
+	info->info.sections.info = unit;
+	link_sections(info, NULL, gsym_cursor_init(NULL, 0, unit.swap));
+	return read_headers(&info->info, false, NULL, outside) &&
+	       group_tables(info) && gsym_dw_info_prepare(info, 1, outside);
 }
 
 bool gsym_dw_info_headers(struct dw_info *info,
@@ -359,7 +367,9 @@ bool gsym_dw_info_headers(struct dw_info *info,
 			  const struct dw_info *alternate,
 			  struct dw_unit *outside)
 {
-	init_sections(info, container, alternate);
+	gsym_dw_sections_init(&info->info.sections, container);
+	link_sections(info, alternate,
+		      gsym_container_named(container, ".debug_types"));
 	if (!read_headers(&info->info, false, container, outside) ||
 	    !read_headers(&info->types, true, container, outside) ||
 	    !add_signatures(info, &info->info) ||

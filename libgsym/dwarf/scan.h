@@ -7,9 +7,9 @@
  *	names.c    scopes, found when they are needed; names of DIEs
  *	nodes.c    functions, inlined calls, call sites, variables; ranges
  *	lines.c    line tables
- *	aranges.c  claims of units
+ *	aranges.c  claims of units in .debug_aranges
  *	scan.c     the reader
- *	stream.c   the reader of units that are inflated while they are read
+ *	passing.c  the reader of units that are inflated while they are read
  */
 #ifndef GSYM_DWARF_SCAN_H
 #define GSYM_DWARF_SCAN_H
@@ -74,7 +74,24 @@ bool gsym_dw_info_open(struct dw_info *info,
 		       const struct gsym_container *container,
 		       const struct dw_info *alternate, unsigned threads,
 		       struct dw_unit *outside);
+/** Open INFO for the bytes at UNIT alone, which are one unit, with its other
+ *  SECTIONS.  Its references lead to itself.  Otherwise as
+ *  gsym_dw_info_open. */
+bool gsym_dw_info_open_unit(struct dw_info *info,
+			    const struct dw_sections *sections,
+			    struct gsym_cursor unit, struct dw_unit *outside);
 void gsym_dw_info_close(struct dw_info *info);
+
+/** The bytes of the longest header: of a type unit of version 5, whose length
+ *  has 12. */
+enum { DW_LONGEST_HEADER = 40 };
+
+/** Read the header that begins at C and at OFFSET of its section, of which LEFT
+ *  bytes follow; IS_TYPES: it is in .debug_types.  False if the unit cannot be
+ *  used.  The cursor has failed if the end of the unit is not known, so that no
+ *  later unit can be used either. */
+bool gsym_dw_header_read(struct gsym_cursor *c, uint64_t offset, uint64_t left,
+			 bool is_types, struct dw_header *h);
 
 /** Read the unit DIE of HEADER; false if it cannot be read. */
 bool gsym_dw_unit_die_read(const struct dw_header *header,
@@ -192,8 +209,8 @@ struct dw_set {
 	struct gsym_cursor pairs; /**< addresses and sizes, to its end */
 };
 
-/** Read the set at the cursor, which ends after the set.  False if the set is
- *  damaged: the cursor has failed, as no later set can be read either. */
+/** Read the set at C, and move C behind the set.  False if the set is damaged:
+ *  C has failed, as no later set can be read either. */
 bool gsym_dw_set_read(struct gsym_cursor *c, struct dw_set *ret);
 /** Append the claims of SET to CLAIMS as those of unit NUMBER of a program with
  *  CODE_BIT0.  *CUT becomes true beyond the budget of OUTSIDE.  False without

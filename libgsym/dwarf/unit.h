@@ -510,13 +510,14 @@ struct dw_claims {
  */
 struct dw_reader {
 	/** Units are read while their section is inflated, each once, and
-	 *  without the units after it.  OPEN and READ_UNIT return
+	 *  without the units after it.  OPEN, ARANGES and READ_UNIT return
 	 *  GSYM_NOT_FOUND for debug info that cannot be read so.  A warning
-	 *  means that, too: this reader may have caused it. */
+	 *  has to end the conversion, too: the reader of the whole section may
+	 *  not have it.  UNIT_RANGES is NULL, as each unit has a set. */
 	bool in_passing;
 	/** Read the headers of all units.  *SELF is what the other functions
 	 *  are given.  The production reader takes THREADS threads, and with
-	 *  FEW no unit can be used before it is needed (scan.h). */
+	 *  FEW no unit can be used before it is needed (NEED). */
 	enum gsym_status (*open)(const struct gsym_container *container,
 				 bool few, unsigned threads,
 				 struct dw_unit *outside, void **self,
@@ -538,9 +539,8 @@ struct dw_reader {
 				      struct dw_unit *unit);
 	/** The other functions may be NULL. */
 	/** Whether unit INDEX may describe functions with code; NULL: every
-	 *  unit may.  If IN_PASSING, all units up to it are inflated for that,
-	 *  unless the reader was opened for FEW units and NEED was not called.
-	 *  */
+	 *  unit may.  If IN_PASSING, all units up to INDEX are inflated, unless
+	 *  the reader was opened for FEW units and NEED was not called. */
 	bool (*has_code)(void *self, size_t index);
 	/** The reader was opened for FEW units: those are needed for which
 	 *  NEEDED, by unit, is true.  NEEDED has to live as long as SELF. */
@@ -549,16 +549,16 @@ struct dw_reader {
 	/** Unit INDEX was read, and is seldom read again: its memory is given
 	 *  back if it lies in the mapped file. */
 	void (*unit_read)(void *self, size_t index);
-	/** The units up to INDEX are not read again, and their texts are not
-	 *  needed: their memory is given back.  To be called for some units, in
-	 *  order, one thread at a time. */
+	/** The units up to INDEX are not read again, and the names that lie in
+	 *  their bytes are not needed: their memory is given back.  To be
+	 *  called in order, by one thread at a time; units may be left out. */
 	void (*unit_done)(void *self, size_t index);
 };
 
 /** scan.c */
 extern const struct dw_reader gsym_dwarf_scan;
-/** stream.c: for containers with a section that comes LATER. */
-extern const struct dw_reader gsym_dwarf_stream;
+/** passing.c: for containers with PASSING. */
+extern const struct dw_reader gsym_dwarf_passing;
 
 struct gsym_convert_options;
 

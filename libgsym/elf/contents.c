@@ -19,13 +19,13 @@ struct job {
 	size_t section;
 	struct gsym_inflate_job inflate;
 	struct elf_relocation_problems problems;
-	/* Its first part; they end where those of the next job begin. */
+	/* Its first part; its parts end where those of the next job begin. */
 	size_t first;
 };
 
-/* The memory of a part's output is made present, or the output is written: two
- * threads may do that at once.  So the thread that inflates the largest section
- * leaves the system's part of its work to another one. */
+/* A step makes the memory of a part's output present, or writes the output.
+ * Two threads may do both steps of a part at once.  So the thread that inflates
+ * the largest section leaves the system's share of the work to another one. */
 struct step {
 	uint64_t key; /* large parts are begun first */
 	size_t part;
@@ -217,19 +217,19 @@ static bool plan_stored(struct contents *contents,
 /* Whether S, a section with JOB, is left compressed.  Units can be read while
  * .debug_info is inflated only if .debug_aranges says where they are, and if
  * they do not refer to the partial units that dwz makes. */
-static bool comes_later(const struct contents *contents,
-			struct gsym_container_section *s,
-			const struct gsym_inflate_job *job)
+static bool is_read_in_passing(const struct contents *contents,
+			       struct gsym_container_section *s,
+			       const struct gsym_inflate_job *job)
 {
 	const struct elf_file *file = contents->file;
 	struct gsym_container *c = file->container;
 
-	return file->later && !c->later && !c->relocatable &&
+	return file->passing && !c->passing && !c->relocatable &&
 	       job->method != GSYM_INFLATE_STORED &&
 	       gsym_container_section(c, ".debug_info") == s &&
 	       gsym_container_section(c, ".debug_aranges") &&
 	       !gsym_container_section(c, ".gnu_debugaltlink") &&
-	       gsym_later_begin(c, s, job, file->mapped);
+	       gsym_passing_begin(c, s, job, file->mapped);
 }
 
 /* Add a job for section NUMBER if it is compressed or to be relocated.  The
@@ -271,7 +271,7 @@ static bool collect_job(struct contents *contents, size_t number)
 	}
 	s->size = job.inflate.out_size;
 	s->packed_size = compressed ? stored.data_size : 0;
-	return comes_later(contents, s, &job.inflate) ||
+	return is_read_in_passing(contents, s, &job.inflate) ||
 	       gsym_vec_add(&contents->jobs, job);
 }
 
@@ -303,8 +303,8 @@ static enum gsym_status work_step(struct contents *contents, size_t index)
 	return status;
 }
 
-/* After the last step a thread that finds no other inflates bytes of the
- * section that comes later. */
+/* Do step INDEX.  The index after the last step: until all steps are over,
+ * inflate the first bytes of the section that stays compressed. */
 static enum gsym_status work(void *context, size_t index, unsigned worker)
 {
 	struct contents *contents = context;
@@ -312,7 +312,7 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 	(void)worker;
 	if (index < contents->steps.count)
 		return work_step(contents, index);
-	gsym_later_ahead(contents->file->container->later, &contents->left);
+	gsym_passing_ahead(contents->file->container->passing, &contents->left);
 	return GSYM_OK;
 }
 
@@ -434,8 +434,8 @@ static enum gsym_status run_jobs(struct contents *contents, unsigned threads)
 	if (list_steps(contents)) {
 		contents->left = contents->steps.count;
 		status = gsym_pool_run(
-			threads, contents->steps.count + (c->later != NULL), 0,
-			work, NULL, NULL, contents);
+			threads, contents->steps.count + (c->passing != NULL),
+			0, work, NULL, NULL, contents);
 		note_problems(contents);
 	}
 	if (status == GSYM_OK && c->relocatable)

@@ -120,7 +120,7 @@ struct elf_file {
 	 *  sections are inflated and relocated, and nothing else. */
 	bool for_data;
 	/** .debug_info may stay compressed. */
-	bool later;
+	bool passing;
 	/** The bytes of the file are a mapping of it. */
 	bool mapped;
 	/** Address and size of the dynamic section; size 0: there is none. */

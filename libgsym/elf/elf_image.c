@@ -409,7 +409,7 @@ static enum gsym_status load(struct elf_file *file,
 	struct gsym_container *c = file->container;
 	enum gsym_status status = GSYM_OK;
 	bool all = from->extent == GSYM_LOAD_ALL ||
-		   from->extent == GSYM_LOAD_LATER;
+		   from->extent == GSYM_LOAD_PASSING;
 
 	if (!read_sections(file))
 		return gsym_fail_memory(error);
@@ -478,9 +478,11 @@ static enum gsym_status fill(struct gsym_container *c,
 	file->container = c;
 	file->for_data = from->extent == GSYM_LOAD_DATA;
 	/* COMPILED_IN is told the compilation directories of all units before
-	 * the first one is converted. */
-	file->later =
-		from->extent == GSYM_LOAD_LATER && !from->options->compiled_in;
+	 * the first one is converted.  Without a conversion of units nobody
+	 * would find damage. */
+	file->passing = from->extent == GSYM_LOAD_PASSING &&
+			!from->options->compiled_in &&
+			from->options->from != GSYM_FROM_SYMBOLS;
 	file->mapped = from->mapped;
 	status = gsym_elf_read_header(from->bytes, from->size, v, error);
 	if (status != GSYM_OK)

@@ -173,7 +173,7 @@ enum {
 /* The symbols that a job has read. */
 struct symbols_read {
 	GSYM_VEC(struct gsym_symbol);
-	size_t nameless; /* that have no name in the strings */
+	size_t nameless; /* entries whose name is not in the strings */
 };
 
 /* A symbol table that is being read. */
@@ -397,7 +397,7 @@ static bool read_table(struct elf_file *file, const struct elfview_table *t,
 	size_t jobs = (t->count + ENTRIES - 1) / ENTRIES;
 
 	find_descriptors(file, &r.descriptors);
-	/* All symbols share what may be looked at for descriptors. */
+	/* All symbols share the budget for descriptors (MOST_STEPS). */
 	if (r.descriptors.table)
 		threads = 1;
 	threads = gsym_pool_threads(threads, jobs);

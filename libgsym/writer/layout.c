@@ -280,8 +280,8 @@ static enum gsym_status put_files(struct output *o)
 	return put_section(o, GSYM_SECTION_FILES, &part);
 }
 
-/* The place in O->tables.strings of the first string that does not begin before
- * piece INDEX. */
+/* The place in O->tables.strings of the first string that begins in piece INDEX
+ * or a later one. */
 static size_t first_string(const struct output *o, size_t index)
 {
 	return GSYM_FIRST(i, 0, o->tables.string_count,
@@ -293,7 +293,8 @@ static size_t first_string(const struct output *o, size_t index)
 static enum gsym_status copy_strings(void *context, size_t index,
 				     unsigned worker)
 {
-	/* A string, and its text, are prefetched so many strings before. */
+	/* The entry of a string, and its text, are prefetched so many strings
+	 * before the string is copied. */
 	enum { ENTRY = 16, TEXT = 8 };
 	struct output *o = context;
 	struct gsym_emit *bytes = &o->slots[index % o->slot_count].bytes;
@@ -329,7 +330,7 @@ static enum gsym_status put_piece(void *context, size_t index, unsigned worker)
 	return write_piece(o, at, bytes);
 }
 
-/* Once the records were put, whose slots are used again. */
+/* To be called when the records were put: their slots are used again. */
 static enum gsym_status put_strings(struct output *o)
 {
 	enum gsym_status status;

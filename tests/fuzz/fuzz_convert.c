@@ -93,7 +93,7 @@ static bool open_any(const uint8_t *data, size_t size,
 				   &arm, ret, NULL) == GSYM_OK;
 }
 
-/* Compress .debug_info of C, to be inflated later.  Returns the compressed
+/* Compress .debug_info of C, to be inflated in passing.  Returns the compressed
  * bytes; NULL: that cannot be done. */
 static uint8_t *compress_info(struct gsym_container *c)
 {
@@ -114,7 +114,7 @@ static uint8_t *compress_info(struct gsym_container *c)
 		job.in_size = packed;
 		job.out_size = (size_t)s->data_size;
 		s->data = NULL;
-		if (gsym_later_begin(c, s, &job, false))
+		if (gsym_passing_begin(c, s, &job, false))
 			return bytes;
 		free(bytes);
 		return NULL;
@@ -124,22 +124,22 @@ static uint8_t *compress_info(struct gsym_container *c)
 
 /* Convert DATA while .debug_info is inflated: if that can be done, the file has
  * to be the SIZE bytes at BYTES. */
-static void check_later(const uint8_t *data, size_t data_size,
-			const uint8_t *bytes, size_t size)
+static void check_passing(const uint8_t *data, size_t data_size,
+			  const uint8_t *bytes, size_t size)
 {
 	struct gsym_container *c;
-	uint8_t *packed, *later = NULL;
-	size_t later_size;
+	uint8_t *packed, *other = NULL;
+	size_t other_size;
 
 	if (!open_any(data, data_size, &c))
 		return;
 	packed = compress_info(c);
 	if (packed)
-		later = convert(c, data_size & 4 ? 3 : 1, 1 + data_size % 2,
-				data_size & 2, &later_size);
-	if (later && (size != later_size || memcmp(bytes, later, size) != 0))
+		other = convert(c, data_size & 4 ? 3 : 1, 1 + data_size % 2,
+				data_size & 2, &other_size);
+	if (other && (size != other_size || memcmp(bytes, other, size) != 0))
 		stop("inflated while it is read", "another file");
-	free(later);
+	free(other);
 	gsym_container_free(c);
 	free(packed);
 }
@@ -155,7 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bytes = convert(c, 1, 1 + size % 2, size & 2, &file_size);
 	gsym_container_free(c);
 	if (bytes)
-		check_later(data, size, bytes, file_size);
+		check_passing(data, size, bytes, file_size);
 	free(bytes);
 	return 0;
 }

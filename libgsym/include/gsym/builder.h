@@ -200,7 +200,8 @@ GSYM_API enum gsym_status
 gsym_builder_call_site(struct gsym_builder *builder, uint32_t name,
 		       const struct gsym_call *call, const uint32_t *patterns);
 /** Keep the records and loose rows that BUILDER has: the next
- *  gsym_builder_take_back leaves them.  NULL is fine. */
+ *  gsym_builder_take_back leaves them.  gsym_convert_file calls this, too: what
+ *  was added before it stays.  NULL is fine. */
 GSYM_API void gsym_builder_keep(struct gsym_builder *builder);
 /** Take the records and loose rows back that were added since the last
  *  gsym_builder_keep, or since BUILDER was made: for a converter that finds out

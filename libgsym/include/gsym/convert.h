@@ -117,8 +117,9 @@ typedef void gsym_warn_fn(void *context, enum gsym_warning kind,
 			  const char *text);
 
 /** Called now and then: DONE of TOTAL units of work, of no fixed size, are
- *  done.  Returns false to stop the conversion, which then fails with
- *  GSYM_ERR_CANCELLED. */
+ *  done.  DONE may fall once: a program that cannot be read while it is
+ *  inflated is read again from the start.  Returns false to stop the
+ *  conversion, which then fails with GSYM_ERR_CANCELLED. */
 typedef bool gsym_progress_fn(void *context, uint64_t done, uint64_t total);
 
 /** Bytes of the name of an architecture, with its NUL. */
@@ -280,7 +281,9 @@ struct gsym_convert_options {
 	 *  A program is converted in part if it has DWARF and no table of the
 	 *  Go runtime, for at most GSYM_CONVERT_ADDRESSES addresses, all of
 	 *  them of code, and without MERGED_FUNCTIONS.  Where units of the
-	 *  debug info refer to each other, all of it is read. */
+	 *  debug info refer to each other, all of it is read.  Compressed debug
+	 *  info may be inflated only up to the last unit that is needed.  Then
+	 *  damage behind that unit, and a wrong checksum, are not found. */
 	const uint64_t *addresses;
 	size_t address_count;
 	/** Folder for the temporary copy of a Breakpad file that comes from a

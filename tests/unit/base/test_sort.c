@@ -85,7 +85,7 @@ Test(sort, equal_keys)
 		check(MANY, below[i]);
 }
 
-/* The keys that divide all keys into ranges are those of a few items. */
+/* Items that are sorted before, ascending or descending. */
 Test(sort, sorted_before)
 {
 	struct gsym_sort_item *items = make_items(MANY, 0);

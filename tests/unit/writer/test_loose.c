@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rule 4 of gsym/builder.h: symbols and labels get the rows that no function
- * owns. */
+ * owns.  Records and loose rows that are taken back. */
 #include "support/make.h"
 
 #include <criterion/criterion.h>
