@@ -173,16 +173,20 @@ bool gsym_passing_complete(struct gsym_container *c)
 	struct gsym_passing *passing = c->passing;
 	struct gsym_container_section *s;
 	struct gsym_inflate_job job;
+	bool mapped;
 
 	if (!passing)
 		return true;
 	s = &c->sections.items[passing->section];
 	job = passing->job;
+	mapped = passing->mapped;
 	c->passing = NULL;
 	free_passing(passing);
 	s->data_size = 0;
 	if (!gsym_vec_reserve(&c->made, 1) || !gsym_inflate(&job))
 		return false;
+	if (mapped)
+		gsym_pages_release(job.in, job.in_size);
 	if (job.problem) {
 		gsym_container_warn_section(c, s, job.problem);
 		return true;
