@@ -40,7 +40,7 @@ readelf -SW program | grep -q debug_aranges ||
 # Print the offset and the size of section $2 of file $1, in hexadecimal.
 place()
 {
-	readelf -SW "$1" | sed -n "s/.* $2  *[A-Z]*  *[0-9a-f]* \
+	readelf -SW "$1" 2>/dev/null | sed -n "s/.* $2  *[A-Z]*  *[0-9a-f]* \
 \([0-9a-f]*\) \([0-9a-f]*\) .*/\1 \2/p"
 }
 
@@ -180,16 +180,28 @@ for address in 0x1004 0x1044 0x1084 0x10c0; do
 	compare late "a unit without a set, $address" --only-for=$address
 done
 
-# The same in a debug file that has no code: the list of its sections grows by
-# those of the program.
-objcopy --strip-debug late stripped
-objcopy --only-keep-debug late late.debug 2>/dev/null
-objcopy --set-section-flags .text=alloc,readonly late.debug
-run plain stripped --debug-file="$dir/late.debug"
-for method in $methods; do
-	objcopy --compress-debug-sections="$method" late.debug late.packed
-	run packed.d stripped --debug-file="$dir/late.packed"
-	cmp plain/out packed.d/out || failed=1
+# A set for no unit, in a debug file that has no code: the list of its sections
+# grows by those of the program, and the section is inflated after that.
+objcopy --strip-debug program stripped
+objcopy --only-keep-debug program debug 2>/dev/null
+for section in .init .plt .plt.got .plt.sec .text .fini; do
+	objcopy --set-section-flags "$section=alloc,readonly" debug 2>/dev/null
+done
+set -- $(place debug .debug_aranges)
+poke debug $((0x$1 + 6)) 003
+for sections in 0 1 2 3 4 5 6 7 8; do
+	run plain stripped --debug-file="$dir/debug"
+	for method in $methods; do
+		objcopy --compress-debug-sections="$method" debug packed.debug \
+			2>/dev/null
+		run packed.d stripped --debug-file="$dir/packed.debug"
+		cmp plain/out packed.d/out || {
+			echo "differs: a debug file without code, $method"
+			failed=1
+		}
+	done
+	# The list has room for some more.
+	objcopy --add-section ".more$sections=stripped" debug 2>/dev/null
 done
 
 # Damage of the stream itself: there is no debug info, and a warning.
