@@ -5,13 +5,9 @@
 bool gsym_dw_set_read(struct gsym_cursor *c, struct dw_set *ret)
 {
 	size_t start = gsym_cursor_offset(c), pair;
-	unsigned offset_size = 4;
-	uint64_t length = gsym_cursor_u32(c), end;
+	uint8_t offset_size;
+	uint64_t length = dw_length_read(c, &offset_size), end;
 
-	if (length == UINT32_MAX) {
-		length = gsym_cursor_u64(c);
-		offset_size = 8;
-	}
 	if (!gsym_cursor_need(c, length))
 		return false;
 	end = gsym_cursor_offset(c) + length;

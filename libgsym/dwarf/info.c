@@ -47,12 +47,7 @@ bool gsym_dw_header_read(struct gsym_cursor *c, uint64_t offset, uint64_t left,
 	uint64_t length;
 
 	*h = (struct dw_header){ .offset = offset };
-	h->encoding.offset_size = 4;
-	length = gsym_cursor_u32(c);
-	if (length == UINT32_MAX) {
-		length = gsym_cursor_u64(c);
-		h->encoding.offset_size = 8;
-	}
+	length = dw_length_read(c, &h->encoding.offset_size);
 	if (c->failed || length > left - gsym_cursor_offset(c)) {
 		gsym_cursor_fail(c);
 		return false;

@@ -137,15 +137,11 @@ static enum outcome read_header(const struct dw_header *header,
 				struct gsym_cursor *c, struct program *p,
 				struct dw_line_tables *tables)
 {
-	uint64_t length = gsym_cursor_u32(c), program;
+	uint64_t length, program;
 	bool ok;
 
 	p->encoding = header->encoding;
-	p->encoding.offset_size = 4;
-	if (length == UINT32_MAX) {
-		length = gsym_cursor_u64(c);
-		p->encoding.offset_size = 8;
-	}
+	length = dw_length_read(c, &p->encoding.offset_size);
 	if (!gsym_cursor_need(c, length))
 		return DAMAGED;
 	c->end = c->at + length;

@@ -100,11 +100,9 @@ static size_t count_line_tables(const struct gsym_container *container)
 	size_t count = 0;
 
 	while (c.at < c.end) {
-		uint64_t length = gsym_cursor_u32(&c);
+		uint8_t offset_size;
 
-		if (length == UINT32_MAX)
-			length = gsym_cursor_u64(&c);
-		gsym_cursor_skip(&c, length);
+		gsym_cursor_skip(&c, dw_length_read(&c, &offset_size));
 		count += !c.failed;
 	}
 	return count;

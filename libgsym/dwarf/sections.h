@@ -294,6 +294,17 @@ bool gsym_dw_value_location(const struct dw_header *unit, struct dw_value value,
  *  offset's. */
 bool gsym_dw_value_offset(struct dw_value value, uint64_t *ret);
 
+/** Read the length at the start of a unit, a line table or a set.  *OFFSET_SIZE
+ *  becomes 4, or 8 in 64-bit DWARF. */
+static inline uint64_t dw_length_read(struct gsym_cursor *c,
+				      uint8_t *offset_size)
+{
+	uint64_t length = gsym_cursor_u32(c);
+
+	*offset_size = length == UINT32_MAX ? 8 : 4;
+	return length == UINT32_MAX ? gsym_cursor_u64(c) : length;
+}
+
 /** Entry INDEX, of SIZE bytes, of the table that begins at BASE of the section
  *  at C; false if there is none. */
 bool gsym_dw_entry_at(struct gsym_cursor c, uint64_t base, uint64_t index,
